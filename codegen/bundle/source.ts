@@ -1,0 +1,51 @@
+/**
+ * The text of one file and the places in it.
+ */
+import type { Json, Scan } from "./json.js";
+import { scanJson } from "./json.js";
+
+/** A place for people: 1-based line and column (UTF-16 units). */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One JSON file, read; places are worked out when first asked for. */
+export class Source {
+  /** The path as it was given, for messages. */
+  readonly path: string;
+  readonly text: string;
+  readonly value: Json;
+  #scan: Scan | undefined;
+
+  constructor(path: string, text: string, value: Json, scan?: Scan) {
+    this.path = path;
+    this.text = text;
+    this.value = value;
+    this.#scan = scan;
+  }
+
+  /**
+   * The position of the value at a pointer; of its key, where it is a member of an object.
+   * A pointer to something that is not in the file gets the nearest ancestor that is.
+   */
+  locate(pointer: string): Position {
+    this.#scan ??= scanJson(this.text);
+    for (let p = pointer; ; p = p.slice(0, p.lastIndexOf("/"))) {
+      const span = this.#scan.spans.get(p);
+      if (span !== undefined) return positionAt(this.text, span.key);
+      if (p === "") return { line: 1, column: 1 };
+    }
+  }
+}
+
+/** The line and column of an offset. */
+export function positionAt(text: string, offset: number): Position {
+  let line = 1;
+  let start = 0;
+  for (let i = text.indexOf("\n"); i !== -1 && i < offset; i = text.indexOf("\n", i + 1)) {
+    line++;
+    start = i + 1;
+  }
+  return { line, column: offset - start + 1 };
+}

@@ -1,0 +1,155 @@
+/**
+ * `mspkit.config.json`: what a project generates, and how it takes the rules. `schema/config.schema.json` describes it.
+ */
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { isJsonObject, type JsonObject } from "./bundle/json.js";
+import { parseFile } from "./bundle/read.js";
+import type { Source } from "./bundle/source.js";
+import { didYouMean } from "./bundle/suggest.js";
+import { isRuleId, type RuleId, rules, type Severity } from "./diagnostics/catalog.js";
+import type { Excuse, Findings, RuleSettings } from "./diagnostics/finding.js";
+import { PRODUCTS, type Product } from "./plan/plan.js";
+
+/** The name of the file, in the folder where a command runs. */
+export const CONFIG_FILE = "mspkit.config.json";
+
+/** A configuration; paths are absolute. */
+export interface Config {
+  readonly source: Source;
+  readonly schema?: string;
+  readonly out?: string;
+  readonly products?: readonly Product[];
+  readonly severities: Readonly<Partial<Record<RuleId, Severity | "off">>>;
+  readonly excuses: readonly Excuse[];
+}
+
+const KEYS = ["$schema", "schema", "out", "products", "rules", "excuses"];
+const LEVELS = ["error", "warning", "note", "off"];
+
+/**
+ * Reads the configuration of a folder.
+ * @returns nothing where there is none, or where a finding says what is wrong with it
+ */
+export function readConfig(folder: string, findings: Findings): Config | undefined {
+  const path = resolve(folder, CONFIG_FILE);
+  if (!existsSync(path)) return undefined;
+  const source = parseFile(path, findings);
+  if (source === undefined) return undefined;
+  const before = findings.count("error");
+  const fail = (pointer: string, problem: string): void =>
+    findings.report("invalid-config", source, pointer, { problem });
+  const root = source.value;
+  if (!isJsonObject(root)) {
+    fail("", "the configuration must be an object");
+    return undefined;
+  }
+  for (const key of Object.keys(root)) {
+    if (!KEYS.includes(key)) fail(`/${key}`, `there is no setting "${key}"${didYouMean(key, KEYS)}`);
+  }
+  const text = (key: string): string | undefined => {
+    const value = root[key];
+    if (value === undefined || (typeof value === "string" && value !== "")) return value;
+    fail(`/${key}`, `${key} must be a path`);
+    return undefined;
+  };
+  const schema = text("schema");
+  const out = text("out");
+  const products = readProducts(root, fail);
+  const severities = readSeverities(root, fail);
+  const excuses = readExcuses(root, fail);
+  if (findings.count("error") > before) return undefined;
+  const at = dirname(path);
+  return {
+    source,
+    ...(schema === undefined ? {} : { schema: resolve(at, schema) }),
+    ...(out === undefined ? {} : { out: resolve(at, out) }),
+    ...(products === undefined ? {} : { products }),
+    severities,
+    excuses,
+  };
+}
+
+/** The rule settings of a configuration for a schema; excuses hold for the configuration's own schema only. */
+export function ruleSettings(config: Config | undefined, schema: string): RuleSettings {
+  if (config === undefined) return {};
+  const own = config.schema === undefined || config.schema === resolve(schema);
+  return { severities: config.severities, ...(own ? { excuses: config.excuses } : {}) };
+}
+
+/** Reports the excuses of a configuration that excused nothing, once all rules were checked. */
+export function reportUnusedExcuses(config: Config, findings: Findings): void {
+  for (const excuse of findings.unusedExcuses()) {
+    const { rule, pointer } = excuse;
+    findings.report("unused-excuse", config.source, `/excuses/${config.excuses.indexOf(excuse)}`, {
+      rule,
+      pointer,
+    });
+  }
+}
+
+type Fail = (pointer: string, problem: string) => void;
+
+function readProducts(root: JsonObject, fail: Fail): Product[] | undefined {
+  const value = root["products"];
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) {
+    fail("/products", "products must be an array");
+    return undefined;
+  }
+  value.forEach((name, i) => {
+    if (typeof name !== "string" || !(PRODUCTS as readonly string[]).includes(name)) {
+      fail(
+        `/products/${i}`,
+        `there is no product ${JSON.stringify(name)}${didYouMean(String(name), PRODUCTS)}`,
+      );
+    }
+  });
+  return value as Product[];
+}
+
+function readSeverities(root: JsonObject, fail: Fail): Partial<Record<RuleId, Severity | "off">> {
+  const value = root["rules"] ?? {};
+  if (!isJsonObject(value)) {
+    fail("/rules", "rules must be an object of severities by rule");
+    return {};
+  }
+  for (const [id, level] of Object.entries(value)) {
+    if (!checkRule(id, `/rules/${id}`, fail)) continue;
+    if (!LEVELS.includes(level as string)) fail(`/rules/${id}`, `a severity is one of ${LEVELS.join(", ")}`);
+  }
+  return value as Partial<Record<RuleId, Severity | "off">>;
+}
+
+function readExcuses(root: JsonObject, fail: Fail): Excuse[] {
+  const value = root["excuses"] ?? [];
+  if (!Array.isArray(value)) {
+    fail("/excuses", "excuses must be an array");
+    return [];
+  }
+  value.forEach((excuse, i) => {
+    const at = `/excuses/${i}`;
+    if (!isJsonObject(excuse)) {
+      fail(at, "an excuse must be an object");
+      return;
+    }
+    for (const key of ["pointer", "rule", "reason"]) {
+      const text = excuse[key];
+      const empty = typeof text !== "string" || (key === "reason" && text.trim() === "");
+      if (empty) fail(`${at}/${key}`, `an excuse needs a ${key}`);
+    }
+    for (const key of Object.keys(excuse)) {
+      if (!["pointer", "rule", "reason"].includes(key)) fail(`${at}/${key}`, `an excuse has no "${key}"`);
+    }
+    if (typeof excuse["rule"] === "string") checkRule(excuse["rule"], `${at}/rule`, fail);
+  });
+  return value as unknown as Excuse[];
+}
+
+function checkRule(id: string, pointer: string, fail: Fail): boolean {
+  if (!isRuleId(id)) fail(pointer, `there is no rule "${id}"${didYouMean(id, Object.keys(rules))}`);
+  else if ("needed" in rules[id])
+    fail(pointer, `the rule ${id} can be neither changed nor excused: later stages rely on it`);
+  else return true;
+  return false;
+}

@@ -1,0 +1,116 @@
+/**
+ * The whole way, for one schema and one folder: load, project, print, compare, write.
+ */
+import { join } from "node:path";
+import { Findings, type RuleSettings } from "./diagnostics/finding.js";
+import { emitProducts } from "./emit/products.js";
+import { type Fingerprint, fingerprintOf } from "./fingerprint/fingerprint.js";
+import { type Loaded, loadSchema, surfaceOf } from "./load.js";
+import { project } from "./model/project.js";
+import type { Protocol, Surface } from "./model/protocol.js";
+import {
+  applyDifferences,
+  compareFolder,
+  type Difference,
+  isCurrent,
+  reportDifference,
+  reportForeign,
+} from "./output/output.js";
+import {
+  type GeneratedFile,
+  PRODUCTS,
+  type Product,
+  SURFACES,
+  type SurfacePlan,
+  withNeeds,
+} from "./plan/plan.js";
+
+/** The command that generated files name. */
+export const GENERATE_COMMAND = "mspkit generate";
+
+/** What to generate. */
+export interface GenerateOptions {
+  /** A bundle file, or the folder of a pair. */
+  readonly schema: string;
+  /** The folder that gets `stable/` and `experimental/`. */
+  readonly out: string;
+  /** Default: both. */
+  readonly surfaces?: readonly Surface[];
+  /** Default: all. Products that these refer to are made with them. */
+  readonly products?: readonly Product[];
+  /** Write nothing; report what differs. */
+  readonly check?: boolean;
+  readonly rules?: RuleSettings;
+}
+
+/** What was generated for one surface. */
+export interface GeneratedSurface {
+  readonly protocol: Protocol;
+  readonly fingerprint: Fingerprint;
+  readonly files: readonly GeneratedFile[];
+  readonly difference: Difference;
+}
+
+/** What came of it. With an error among the findings, nothing was written. */
+export interface GenerateResult {
+  readonly findings: Findings;
+  readonly surfaces: readonly GeneratedSurface[];
+  /** Paths that were written, and owned files that were removed. */
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * Generates bindings.
+ * @throws {TroubleError} when the schema cannot be read or the folder cannot be written
+ */
+export async function generate(options: GenerateOptions): Promise<GenerateResult> {
+  const findings = new Findings(options.rules);
+  const nothing = { findings, surfaces: [], written: [], removed: [] };
+  const loaded = loadSchema(options.schema, findings);
+  if (loaded === undefined) return nothing;
+  const surfaces: GeneratedSurface[] = [];
+  const products = withNeeds(options.products ?? PRODUCTS);
+  const fingerprints = fingerprintsOf(loaded);
+  for (const surface of options.surfaces ?? SURFACES) {
+    const plan = planSurface(loaded, surface, findings, fingerprints);
+    if (plan === undefined) return nothing;
+    const files = await emitProducts(plan, products);
+    const difference = compareFolder(join(options.out, surface), files, products, plan.fingerprint);
+    surfaces.push({ protocol: plan.protocol, fingerprint: plan.fingerprints[surface], files, difference });
+  }
+  if (options.check === true) {
+    for (const { difference, files } of surfaces) {
+      reportDifference(difference, GENERATE_COMMAND, findings);
+      reportForeign(difference, files, findings);
+    }
+    return { ...nothing, surfaces };
+  }
+  for (const { difference, files } of surfaces) reportForeign(difference, files, findings);
+  if (findings.hasErrors) return { ...nothing, surfaces };
+  const changed = surfaces.map(({ difference }) => difference).filter((difference) => !isCurrent(difference));
+  return { findings, surfaces, ...applyDifferences(changed) };
+}
+
+/** The plan of one surface; nothing, and a finding, where the surface cannot be told. */
+export function planSurface(
+  loaded: Loaded,
+  surface: Surface,
+  findings: Findings,
+  fingerprints: SurfacePlan["fingerprints"] = fingerprintsOf(loaded),
+): SurfacePlan | undefined {
+  const protocol = surfaceOf(loaded, surface, findings);
+  if (protocol === undefined) return undefined;
+  return {
+    protocol,
+    fingerprint: fingerprints[surface].fingerprint,
+    fingerprints,
+    command: GENERATE_COMMAND,
+  };
+}
+
+/** The fingerprints of both surfaces. */
+function fingerprintsOf({ protocol }: Loaded): SurfacePlan["fingerprints"] {
+  const stable = project(protocol, "stable");
+  return { stable: fingerprintOf(stable), experimental: fingerprintOf(protocol, stable) };
+}

@@ -1,0 +1,95 @@
+/**
+ * The stable surface: the model without what is marked experimental.
+ *
+ * Nothing is renamed, and what is reachable from a stable thing is stable (a bundle in which it is not is refused),
+ * so every reference that is left still has its target.
+ */
+import type { Annotated, Definition, Protocol, Schema, Surface } from "./protocol.js";
+
+const isStable = (node: Annotated | { readonly stability?: "experimental" }): boolean =>
+  node.stability === undefined;
+
+const stableOf = new WeakMap<Protocol, Protocol>();
+
+/** The protocol as one surface shows it. */
+export function project(protocol: Protocol, surface: Surface): Protocol {
+  if (surface === "experimental" || protocol.surface === "stable") return protocol;
+  let stable = stableOf.get(protocol);
+  if (stable === undefined) stableOf.set(protocol, (stable = projectStable(protocol)));
+  return stable;
+}
+
+function projectStable(protocol: Protocol): Protocol {
+  const definitions = new Map<string, Definition>();
+  for (const [name, definition] of protocol.definitions) {
+    if (!isStable(definition)) continue;
+    const schema = projectSchema(definition.schema);
+    definitions.set(name, schema === definition.schema ? definition : { ...definition, schema });
+  }
+  const { errorData, ...rest } = protocol;
+  return {
+    ...rest,
+    surface: "stable",
+    definitions,
+    methods: protocol.methods.filter(isStable),
+    notifications: protocol.notifications.filter(isStable),
+    requests: protocol.requests.filter(isStable),
+    errors: protocol.errors.filter(isStable),
+    capabilities: protocol.capabilities.filter(isStable),
+    rejections: projectRejections(protocol),
+    ...(errorData !== undefined && definitions.has(errorData) ? { errorData } : {}),
+  };
+}
+
+/** A rejection that only experimental methods answer is experimental itself. */
+function projectRejections(protocol: Protocol): Protocol["rejections"] {
+  const experimental = new Set(
+    protocol.methods.filter((method) => !isStable(method)).map((method) => method.name),
+  );
+  return protocol.rejections.flatMap((row) => {
+    if (row.methods === undefined) return [row];
+    const methods = row.methods.filter((method) => !experimental.has(method));
+    return methods.length > 0 ? [{ ...row, methods }] : [];
+  });
+}
+
+/** A schema node without its experimental members and enum values; the same object when it has none. */
+export function projectSchema(schema: Schema): Schema {
+  let out = schema;
+  const change = (part: Partial<Schema>): void => {
+    out = { ...out, ...part };
+  };
+  if (schema.members !== undefined) {
+    const members = schema.members
+      .filter((member) => isStable(member.schema))
+      .map((member) => {
+        const inner = projectSchema(member.schema);
+        return inner === member.schema ? member : { ...member, schema: inner };
+      });
+    if (members.length !== schema.members.length || members.some((m, i) => m !== schema.members![i])) {
+      change({ members });
+      const gone = new Set(schema.members.filter((m) => !isStable(m.schema)).map((m) => m.name));
+      if (schema.dependentRequired !== undefined && gone.size > 0) {
+        const dependentRequired = schema.dependentRequired
+          .filter(({ name }) => !gone.has(name))
+          .map(({ name, needs }) => ({ name, needs: needs.filter((need) => !gone.has(need)) }))
+          .filter(({ needs }) => needs.length > 0);
+        change({ dependentRequired });
+      }
+    }
+  }
+  if (schema.enum?.values.some((value) => !isStable(value))) {
+    change({ enum: { ...schema.enum, values: schema.enum.values.filter(isStable) } });
+  }
+  for (const key of ["additional", "items"] as const) {
+    const before = schema[key];
+    if (before === undefined) continue;
+    const after = projectSchema(before);
+    if (after !== before) change({ [key]: after });
+  }
+  if (schema.union !== undefined) {
+    const arms = schema.union.arms.map(projectSchema);
+    if (arms.some((arm, i) => arm !== schema.union!.arms[i])) change({ union: { ...schema.union, arms } });
+  }
+  return out;
+}

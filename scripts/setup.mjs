@@ -1,0 +1,60 @@
+// All set-up that a fresh clone needs, and nothing when it is done: dependencies, then dist/.
+// Runs before `npm start` and `npm test`; uses only Node and npm.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`mspkit needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  process.exit(3);
+}
+
+const stamps = join(root, ".setup");
+mkdirSync(stamps, { recursive: true });
+
+/** Runs a step unless its inputs are as they were when it last succeeded. */
+function once(name, inputs, output, run) {
+  const hash = createHash("sha256").update(process.version);
+  for (const path of inputs) hash.update(path).update(readFileSync(join(root, path)));
+  const digest = hash.digest("hex");
+  const stamp = join(stamps, name);
+  if (existsSync(join(root, output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
+  console.error(`mspkit: ${name} ...`);
+  run();
+  writeFileSync(stamp, digest);
+}
+
+function files(folder) {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+    .sort();
+}
+
+// npm installs nothing that lock and machine agree on already; `npm ci` wants a clean slate, which a clone is.
+once("dependencies", ["package.json", "package-lock.json"], "node_modules/typescript/package.json", () => {
+  const npm = process.env.npm_execpath;
+  const words = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  if (npm === undefined)
+    execFileSync("npm", words, { cwd: root, stdio: ["ignore", 2, "inherit"], shell: true });
+  else execFileSync(process.execPath, [npm, ...words], { cwd: root, stdio: ["ignore", 2, "inherit"] });
+});
+
+const sources = ["codegen", "src", "generated", "schema"].flatMap(files);
+const build = [
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "scripts/build.mjs",
+  "scripts/launcher.cjs",
+];
+once("build", [...build, ...sources], "dist/bin/mspkit.cjs", () => {
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs")], {
+    cwd: root,
+    stdio: ["ignore", 2, "inherit"],
+  });
+});

@@ -1,0 +1,27 @@
+/**
+ * The executable: the program on this process's streams.
+ */
+import type { Io } from "./command.js";
+import { main } from "./main.js";
+
+const io: Io = {
+  cwd: process.cwd(),
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  interactive: process.stderr.isTTY === true,
+  readStdin: async () => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  },
+};
+
+// A reader that has seen enough closes the pipe; that is its right and no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
+void main(process.argv.slice(2), io).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,86 @@
+/**
+ * What a command is: its words as data, and what it does. Help and usage errors are made from the data.
+ */
+import type { ParseArgsConfig } from "node:util";
+
+/** Exit codes, the same for every command. */
+export const EXIT = {
+  /** Nothing to object to. */
+  fine: 0,
+  /** A finding. */
+  finding: 1,
+  /** The command's words are wrong. */
+  usage: 2,
+  /** The tool or its surroundings failed; no verdict. */
+  trouble: 3,
+  /** The run says nothing either way. */
+  inconclusive: 4,
+} as const;
+
+/** One option of a command. */
+export interface Option {
+  readonly type: "string" | "boolean";
+  /** What stands for its value in help: `FILE`. */
+  readonly value?: string;
+  readonly short?: string;
+  readonly help: string;
+}
+
+/** The options that were given, and what stood beside them. */
+export interface Given {
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly operands: readonly string[];
+}
+
+/** Where a command reads and writes. */
+export interface Io {
+  readonly cwd: string;
+  /** The result; the only thing on stdout. */
+  out(text: string): void;
+  /** Progress and messages. */
+  err(text: string): void;
+  /** Whether a person watches stderr. */
+  readonly interactive: boolean;
+  /** All of standard input. */
+  readStdin(): Promise<Buffer>;
+}
+
+/** A command of the program. */
+export interface Command {
+  readonly summary: string;
+  /** The operands in help; empty for none. */
+  readonly operands: string;
+  /** How many operands may be given. */
+  readonly maxOperands: number;
+  readonly options: Readonly<Record<string, Option>>;
+  run(given: Given, io: Io): Promise<number>;
+}
+
+/** Wrong words; exit code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "UsageError";
+  }
+}
+
+/** Options as `node:util` wants them. */
+export function parseOptions(command: Command): NonNullable<ParseArgsConfig["options"]> {
+  const out: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
+  for (const [name, { type, short }] of Object.entries(command.options)) {
+    out[name] = short === undefined ? { type } : { type, short };
+  }
+  return out;
+}
+
+/** The help of one command. */
+export function commandHelp(name: string, command: Command): string {
+  const rows = Object.entries(command.options).map(([option, { value, short, help }]): [string, string] => [
+    `${short === undefined ? "    " : `-${short}, `}--${option}${value === undefined ? "" : ` ${value}`}`,
+    help,
+  ]);
+  const width = Math.max(0, ...rows.map(([left]) => left.length));
+  const list = rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}\n`).join("");
+  const operands = command.operands === "" ? "" : ` ${command.operands}`;
+  return `Usage: mspkit ${name}${list === "" ? "" : " [options]"}${operands}\n\n${command.summary}\n${list === "" ? "" : `\nOptions:\n${list}`}`;
+}

@@ -1,0 +1,31 @@
+/** `mspkit explain`: what a rule is about. */
+import { didYouMean } from "../../../codegen/bundle/suggest.js";
+import { isRuleId, type Rule, rules } from "../../../codegen/diagnostics/catalog.js";
+import { type Command, EXIT, UsageError } from "../command.js";
+
+export const explainCommand: Command = {
+  summary: "Explain a rule, or list them all.",
+  operands: "[ID]",
+  maxOperands: 1,
+  options: { json: { type: "boolean", help: "print the rule as JSON" } },
+  async run({ operands, options }, io) {
+    const id = operands[0];
+    if (id === undefined) {
+      if (options["json"] === true) io.out(`${JSON.stringify(rules, null, 2)}\n`);
+      else {
+        const width = Math.max(...Object.keys(rules).map((name) => name.length));
+        for (const [name, { severity, message }] of Object.entries(rules))
+          io.out(`${name.padEnd(width)}  ${severity.padEnd(7)}  ${message}\n`);
+      }
+      return EXIT.fine;
+    }
+    if (!isRuleId(id))
+      throw new UsageError(
+        `there is no rule "${id}"${didYouMean(id, Object.keys(rules))}; mspkit explain lists them`,
+      );
+    const rule: Rule = rules[id];
+    if (options["json"] === true) io.out(`${JSON.stringify({ id, ...rule }, null, 2)}\n`);
+    else io.out(`${id} (${rule.severity})\n\n${rule.message}\n\nWhy: ${rule.why}\nFix: ${rule.fix}\n`);
+    return EXIT.fine;
+  },
+};
