@@ -1,23 +1,14 @@
 /**
  * Checks of meaning, over the model. Each rule is a function of its own; this is their list.
  */
-import type { Source } from "../bundle/source.js";
-import type { Findings } from "../diagnostics/finding.js";
-import type { Protocol } from "../model/protocol.js";
 import { forEachSchema } from "../model/protocol.js";
+import type { LintContext } from "./context.js";
 import { lintCapability, lintMethods } from "./methods.js";
 import { lintNames } from "./names.js";
 import { lintReferences } from "./references.js";
 import { lintDescriptions, lintNode } from "./schemas.js";
 import { lintStability } from "./stability.js";
 import { lintUnion } from "./unions.js";
-
-/** What a lint function gets. */
-export interface LintContext {
-  readonly protocol: Protocol;
-  readonly source: Source;
-  readonly findings: Findings;
-}
 
 /** Reports every broken rule of a whole protocol (not of a projection). */
 export function lint(context: LintContext): void {

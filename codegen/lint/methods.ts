@@ -2,7 +2,7 @@
 import { didYouMean } from "../bundle/suggest.js";
 import { commandIdOf } from "../model/build.js";
 import type { Method, Notification, Schema } from "../model/protocol.js";
-import type { LintContext } from "./lint.js";
+import type { LintContext } from "./context.js";
 
 /** Reports methods whose marks contradict their params or that lack what a command must have. */
 export function lintMethods(context: LintContext): void {

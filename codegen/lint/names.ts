@@ -1,6 +1,6 @@
 /** The rule `name-clash`. */
 import { exportedNames } from "../plan/exports.js";
-import type { LintContext } from "./lint.js";
+import type { LintContext } from "./context.js";
 
 /** Reports definitions that would share a name in generated code. */
 export function lintNames({ protocol, source, findings }: LintContext): void {

@@ -1,6 +1,6 @@
 /** Rules about references: `circular-ref`, `unused-definition`. */
 import { type Protocol, references, type Schema } from "../model/protocol.js";
-import type { LintContext } from "./lint.js";
+import type { LintContext } from "./context.js";
 
 /** False when a definition is only itself, which later rules cannot look through. */
 export function lintReferences({ protocol, source, findings }: LintContext): boolean {
@@ -14,33 +14,36 @@ export function lintReferences({ protocol, source, findings }: LintContext): boo
 }
 
 function lintCircles({ protocol, source, findings }: LintContext): boolean {
-  const settled = new Set<string>();
-  let sound = true;
-  for (const start of protocol.definitions.keys()) {
-    const path: string[] = [];
-    const visit = (name: string): void => {
-      if (settled.has(name)) return;
-      const at = path.indexOf(name);
-      if (at !== -1) {
-        const cycle = [...path.slice(at), name].join(" > ");
-        findings.report("circular-ref", source, protocol.definitions.get(name)!.schema.pointer, { cycle });
-        sound = false;
-        return;
-      }
-      path.push(name);
-      for (const next of bareReferences(protocol.definitions.get(name)!.schema)) visit(next);
-      path.pop();
-      settled.add(name);
-    };
-    visit(start);
+  const next = new Map<string, readonly string[]>();
+  for (const { name, schema } of protocol.definitions.values()) {
+    const targets = bareReferences(schema);
+    if (targets.length > 0) next.set(name, targets);
   }
+  const settled = new Set<string>();
+  const path: string[] = [];
+  let sound = true;
+  const visit = (name: string): void => {
+    if (settled.has(name) || !next.has(name)) return;
+    const at = path.indexOf(name);
+    if (at !== -1) {
+      const cycle = [...path.slice(at), name].join(" > ");
+      findings.report("circular-ref", source, protocol.definitions.get(name)!.schema.pointer, { cycle });
+      sound = false;
+      return;
+    }
+    path.push(name);
+    for (const target of next.get(name)!) visit(target);
+    path.pop();
+    settled.add(name);
+  };
+  for (const name of next.keys()) visit(name);
   return sound;
 }
 
 /** The definitions that a node applies to the very value it describes. */
-function* bareReferences(schema: Schema): Iterable<string> {
-  if (schema.ref !== undefined) yield schema.ref;
-  for (const arm of schema.union?.arms ?? []) yield* bareReferences(arm);
+function bareReferences({ ref, union }: Schema): string[] {
+  const own = ref === undefined ? [] : [ref];
+  return union === undefined ? own : [...own, ...union.arms.flatMap(bareReferences)];
 }
 
 /** The definitions that some message reaches, or that have a role. */

@@ -1,6 +1,6 @@
 /** Rules about nodes: `required-without-property`, `enum-without-openness`, `integer-without-range`, `missing-description`. */
 import type { Annotated, Schema } from "../model/protocol.js";
-import type { LintContext } from "./lint.js";
+import type { LintContext } from "./context.js";
 
 /** Reports messages, errors, capabilities and definitions that nobody described. */
 export function lintDescriptions({ protocol, source, findings }: LintContext): void {

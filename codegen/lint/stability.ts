@@ -6,7 +6,7 @@ import {
   references,
   type Schema,
 } from "../model/protocol.js";
-import type { LintContext } from "./lint.js";
+import type { LintContext } from "./context.js";
 
 /** Reports stable nodes that reach experimental ones, and descriptors that are missing or name another place. */
 export function lintStability(context: LintContext): void {
@@ -22,10 +22,12 @@ function lintLeaks({ protocol, source, findings }: LintContext): void {
   };
   const visit = (schema: Schema): void => {
     if (schema.ref !== undefined) leak(schema.pointer, schema.ref);
-    for (const { schema: inner } of schema.members ?? []) if (inner.stability === undefined) visit(inner);
+    if (schema.members !== undefined) {
+      for (const { schema: inner } of schema.members) if (inner.stability === undefined) visit(inner);
+    }
     if (schema.additional !== undefined) visit(schema.additional);
     if (schema.items !== undefined) visit(schema.items);
-    for (const arm of schema.union?.arms ?? []) visit(arm);
+    if (schema.union !== undefined) for (const arm of schema.union.arms) visit(arm);
   };
   for (const definition of definitions.values())
     if (definition.stability === undefined) visit(definition.schema);
@@ -85,15 +87,16 @@ function lintDescriptors({ protocol, source, findings }: LintContext): void {
 
   function checkMembers({ schema: root }: Definition, owners: () => readonly string[]): void {
     const visit = (schema: Schema, path: string): void => {
-      for (const member of schema.members ?? []) {
-        if (member.schema.stability !== undefined) {
-          check(member.schema, new Set(owners().map((owner) => `${owner}${path}.${member.name}`)));
+      if (schema.members !== undefined) {
+        for (const { name, schema: member } of schema.members) {
+          const at = `${path}.${name}`;
+          if (member.stability !== undefined) check(member, new Set(owners().map((owner) => owner + at)));
+          visit(member, at);
         }
-        visit(member.schema, `${path}.${member.name}`);
       }
       if (schema.items !== undefined) visit(schema.items, path);
       if (schema.additional !== undefined) visit(schema.additional, path);
-      for (const arm of schema.union?.arms ?? []) visit(arm, path);
+      if (schema.union !== undefined) for (const arm of schema.union.arms) visit(arm, path);
     };
     visit(root, "");
   }

@@ -1,7 +1,7 @@
 /** Rules about unions: `open-union-without-catch-all`, `overlapping-union`. */
 import { dispatchOf } from "../model/dispatch.js";
 import type { Schema } from "../model/protocol.js";
-import type { LintContext } from "./lint.js";
+import type { LintContext } from "./context.js";
 
 /** Reports a union in which a value does not select one arm. */
 export function lintUnion({ union, pointer }: Schema, { protocol, source, findings }: LintContext): void {

@@ -1,0 +1,66 @@
+// Runs what .ci/run promises and prints, last, `N passed, N failed, N skipped`: the tests of every suite, and each of
+// the other checks as one.
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const total = { passed: 0, failed: 0, skipped: 0 };
+
+function run(title, command, words) {
+  console.log(`\n=== ${title}`);
+  const { status } = spawnSync(command, words, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: command === "npm" });
+  return status === 0;
+}
+
+/** A suite of tests; a runner that ends without a report has failed once more than it counted. */
+function suite(title, script) {
+  const report = join(root, ".setup", `${script.replace(":", "-")}.json`);
+  rmSync(report, { force: true });
+  const fine = run(title, "npm", ["run", script, "--", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
+  let failed = 0;
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"));
+    total.passed += numPassedTests;
+    total.skipped += numPendingTests + numTodoTests;
+    failed = numFailedTests;
+  } catch {
+    failed = 1;
+  }
+  total.failed += fine ? failed : Math.max(1, failed);
+}
+
+function check(title, words) {
+  if (run(title, process.execPath, words)) total.passed++;
+  else {
+    total.failed++;
+    console.log(`FAILED: ${title}`);
+  }
+}
+
+const bin = (name, file) => join(root, "node_modules", name, file);
+const entryPoints = ["codegen", ...["stable", "experimental"].flatMap((s) => ["types", "validators", "tables"].map((p) => `msp/${s}/${p}`))];
+
+suite("tests", "test");
+check("types", [bin("typescript", "bin/tsc"), "--noEmit"]);
+check("lint and format", [bin("@biomejs/biome", "bin/biome"), "ci", "--error-on-warnings"]);
+check("build", ["scripts/build.mjs"]);
+check("the schema is in canonical form", ["dist/bin/mspkit.cjs", "format", "--check"]);
+check("the schema breaks no rule", ["dist/bin/mspkit.cjs", "lint", "--deny-warnings"]);
+check("generated code is current", ["dist/bin/mspkit.cjs", "generate", "--check"]);
+check("documents are current", ["scripts/docs.mjs", "--check"]);
+check("the package is published right", [bin("publint", "src/cli.js"), "--strict"]);
+check("types resolve for whoever installs the package", [
+  bin("@arethetypeswrong/cli", "dist/index.js"),
+  "--pack",
+  ".",
+  "--profile",
+  "esm-only",
+  "--entrypoints",
+  ...entryPoints,
+]);
+suite("campaigns", "test:campaigns");
+
+console.log(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+process.exit(total.failed === 0 ? 0 : 1);
