@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "./bundle/json.js";
+import { child } from "./bundle/pointer.js";
 import { parseFile } from "./bundle/read.js";
 import type { Source } from "./bundle/source.js";
 import { didYouMean } from "./bundle/suggest.js";
@@ -45,8 +46,10 @@ export function readConfig(folder: string, findings: Findings): Config | undefin
     return undefined;
   }
   for (const key of Object.keys(root)) {
-    if (!KEYS.includes(key)) fail(`/${key}`, `there is no setting "${key}"${didYouMean(key, KEYS)}`);
+    if (!KEYS.includes(key)) fail(child("", key), `there is no setting "${key}"${didYouMean(key, KEYS)}`);
   }
+  if (root["$schema"] !== undefined && typeof root["$schema"] !== "string")
+    fail("/$schema", "$schema must be a string");
   const text = (key: string): string | undefined => {
     const value = root[key];
     if (value === undefined || (typeof value === "string" && value !== "")) return value;
@@ -70,11 +73,18 @@ export function readConfig(folder: string, findings: Findings): Config | undefin
   };
 }
 
-/** The rule settings of a configuration for a schema; excuses hold for the configuration's own schema only. */
-export function ruleSettings(config: Config | undefined, schema: string): RuleSettings {
+/**
+ * The rule settings of a configuration for a schema.
+ * @param own the schema that the excuses are about: by default the one that the configuration names
+ */
+export function ruleSettings(
+  config: Config | undefined,
+  schema: string,
+  own: string | undefined = config?.schema,
+): RuleSettings {
   if (config === undefined) return {};
-  const own = config.schema === undefined || config.schema === resolve(schema);
-  return { severities: config.severities, ...(own ? { excuses: config.excuses } : {}) };
+  const holds = own !== undefined && resolve(own) === resolve(schema);
+  return { severities: config.severities, ...(holds ? { excuses: config.excuses } : {}) };
 }
 
 /** Reports the excuses of a configuration that excused nothing, once all rules were checked. */
@@ -109,20 +119,23 @@ function readProducts(root: JsonObject, fail: Fail): Product[] | undefined {
 }
 
 function readSeverities(root: JsonObject, fail: Fail): Partial<Record<RuleId, Severity | "off">> {
-  const value = root["rules"] ?? {};
+  const value = root["rules"];
+  if (value === undefined) return {};
   if (!isJsonObject(value)) {
     fail("/rules", "rules must be an object of severities by rule");
     return {};
   }
   for (const [id, level] of Object.entries(value)) {
-    if (!checkRule(id, `/rules/${id}`, fail)) continue;
-    if (!LEVELS.includes(level as string)) fail(`/rules/${id}`, `a severity is one of ${LEVELS.join(", ")}`);
+    const at = child("/rules", id);
+    if (!checkRule(id, at, fail)) continue;
+    if (!LEVELS.includes(level as string)) fail(at, `a severity is one of ${LEVELS.join(", ")}`);
   }
   return value as Partial<Record<RuleId, Severity | "off">>;
 }
 
 function readExcuses(root: JsonObject, fail: Fail): Excuse[] {
-  const value = root["excuses"] ?? [];
+  const value = root["excuses"];
+  if (value === undefined) return [];
   if (!Array.isArray(value)) {
     fail("/excuses", "excuses must be an array");
     return [];
@@ -139,7 +152,7 @@ function readExcuses(root: JsonObject, fail: Fail): Excuse[] {
       if (empty) fail(`${at}/${key}`, `an excuse needs a ${key}`);
     }
     for (const key of Object.keys(excuse)) {
-      if (!["pointer", "rule", "reason"].includes(key)) fail(`${at}/${key}`, `an excuse has no "${key}"`);
+      if (!["pointer", "rule", "reason"].includes(key)) fail(child(at, key), `an excuse has no "${key}"`);
     }
     if (typeof excuse["rule"] === "string") checkRule(excuse["rule"], `${at}/rule`, fail);
   });

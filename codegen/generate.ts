@@ -2,7 +2,7 @@
  * The whole way, for one schema and one folder: load, project, print, compare, write.
  */
 import { join } from "node:path";
-import { Findings, type RuleSettings } from "./diagnostics/finding.js";
+import { CannotEmit, Findings, type RuleSettings } from "./diagnostics/finding.js";
 import { emitProducts } from "./emit/products.js";
 import { type Fingerprint, fingerprintOf } from "./fingerprint/fingerprint.js";
 import { type Loaded, loadSchema, surfaceOf } from "./load.js";
@@ -75,7 +75,8 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
   for (const surface of options.surfaces ?? SURFACES) {
     const plan = planSurface(loaded, surface, findings, fingerprints);
     if (plan === undefined) return nothing;
-    const files = await emitProducts(plan, products);
+    const files = await emitOrReport(plan, products, loaded, findings);
+    if (files === undefined) return nothing;
     const difference = compareFolder(join(options.out, surface), files, products, plan.fingerprint);
     surfaces.push({ protocol: plan.protocol, fingerprint: plan.fingerprints[surface], files, difference });
   }
@@ -107,6 +108,24 @@ export function planSurface(
     fingerprints,
     command: GENERATE_COMMAND,
   };
+}
+
+async function emitOrReport(
+  plan: SurfacePlan,
+  products: readonly Product[],
+  { bundle }: Loaded,
+  findings: Findings,
+): Promise<GeneratedFile[] | undefined> {
+  try {
+    return await emitProducts(plan, products);
+  } catch (error) {
+    if (!(error instanceof CannotEmit)) throw error;
+    findings.report("cannot-emit", bundle.source, error.pointer, {
+      product: error.product,
+      problem: error.message,
+    });
+    return undefined;
+  }
 }
 
 /** The fingerprints of both surfaces. */

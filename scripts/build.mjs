@@ -1,20 +1,25 @@
 // Builds dist/: the library by the TypeScript compiler, the program as one file (so that it starts fast),
 // and the generated JavaScript as it is.
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, cpSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const dist = join(root, "dist");
+// Built beside its place and moved there when all of it is done: a build that fails leaves the last one.
+const dist = join(root, "dist.new");
 rmSync(dist, { recursive: true, force: true });
 
-execFileSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
+execFileSync(
+  process.execPath,
+  [join(root, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.build.json", "--outDir", dist],
+  {
+    cwd: root,
+    stdio: "inherit",
+  },
+);
 
 for (const entry of readdirSync(join(root, "generated"), { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || (entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts"))) continue;
@@ -32,6 +37,8 @@ const program = {
   packages: "external",
   minifySyntax: true,
   minifyWhitespace: true,
+  // What the program loads by name is CommonJS or has it; files are imported by the function that the launcher lends.
+  supported: { "dynamic-import": false },
   define: { "import.meta.url": "__url" },
   banner: { js: 'const __url = require("node:url").pathToFileURL(__filename).href;' },
   logLevel: "warning",
@@ -53,3 +60,6 @@ execFileSync(process.execPath, [join(bin, "mspkit.cjs"), "generate", "--out", sc
   stdio: "pipe",
 });
 rmSync(scratch, { recursive: true });
+
+rmSync(join(root, "dist"), { recursive: true, force: true });
+renameSync(dist, join(root, "dist"));

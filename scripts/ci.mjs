@@ -10,7 +10,11 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 
 function run(title, command, words) {
   console.log(`\n=== ${title}`);
-  const { status } = spawnSync(command, words, { cwd: root, stdio: ["ignore", "inherit", "inherit"], shell: command === "npm" });
+  const { status } = spawnSync(command, words, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: command === "npm",
+  });
   return status === 0;
 }
 
@@ -18,10 +22,19 @@ function run(title, command, words) {
 function suite(title, script) {
   const report = join(root, ".setup", `${script.replace(":", "-")}.json`);
   rmSync(report, { force: true });
-  const fine = run(title, "npm", ["run", script, "--", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]);
+  const fine = run(title, "npm", [
+    "run",
+    script,
+    "--",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
   let failed = 0;
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"));
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+      readFileSync(report, "utf8"),
+    );
     total.passed += numPassedTests;
     total.skipped += numPendingTests + numTodoTests;
     failed = numFailedTests;
@@ -40,7 +53,10 @@ function check(title, words) {
 }
 
 const bin = (name, file) => join(root, "node_modules", name, file);
-const entryPoints = ["codegen", ...["stable", "experimental"].flatMap((s) => ["types", "validators", "tables"].map((p) => `msp/${s}/${p}`))];
+const entryPoints = [
+  "codegen",
+  ...["stable", "experimental"].flatMap((s) => ["types", "validators", "tables"].map((p) => `msp/${s}/${p}`)),
+];
 
 suite("tests", "test");
 check("types", [bin("typescript", "bin/tsc"), "--noEmit"]);

@@ -38,7 +38,8 @@ export class CheckReport {
     known: Iterable<string>,
     rule: "unknown-keyword" | "unknown-top-level-key" = "unknown-top-level-key",
   ): void {
-    if (key.startsWith("x-msp-")) {
+    if (Object.hasOwn(MARKS, key)) this.invalid(at, key, "does not belong here");
+    else if (key.startsWith("x-msp-")) {
       const params = { mark: key, hint: didYouMean(key, Object.keys(MARKS)) };
       this.findings.report("unknown-mark", this.source, at, params);
     } else if (key.startsWith("x-"))

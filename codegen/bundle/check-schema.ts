@@ -75,7 +75,12 @@ export class SchemaCheck {
     if (openness !== undefined) this.#openness(node, openness, choice, pointer);
     const stabilities = node["x-msp-value-stability"];
     if (isJsonObject(stabilities))
-      this.#valueStability(node["enum"], stabilities, child(pointer, "x-msp-value-stability"));
+      this.#valueStability(
+        node["enum"],
+        openness === "open",
+        stabilities,
+        child(pointer, "x-msp-value-stability"),
+      );
   }
 
   /** The keys that most nodes consist of, when there is nothing to say about them. */
@@ -98,7 +103,7 @@ export class SchemaCheck {
     }
   }
 
-  #valueStability(values: Json | undefined, stabilities: JsonObject, at: string): void {
+  #valueStability(values: Json | undefined, open: boolean, stabilities: JsonObject, at: string): void {
     for (const word of Object.keys(stabilities)) {
       if (Array.isArray(values) && values.includes(word)) continue;
       this.#report.invalid(
@@ -106,6 +111,10 @@ export class SchemaCheck {
         "x-msp-value-stability",
         `names "${word}", which the enum does not have`,
       );
+    }
+    if (!open && Array.isArray(values) && values.every((v) => Object.hasOwn(stabilities, String(v)))) {
+      const problem = "leaves a closed enum no stable value; mark what holds it instead";
+      this.#report.invalid(at, "x-msp-value-stability", problem);
     }
   }
 

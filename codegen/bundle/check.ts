@@ -12,6 +12,7 @@ import {
   ENTRY_ANNOTATIONS,
   ENTRY_KEYS,
   expect,
+  oneOfWords,
   type Place,
   TOP_LEVEL_KEYS,
   type ValueCheck,
@@ -56,7 +57,7 @@ class DialectCheck {
     this.#rows(root, "rejections", ["reason"], {
       reason: expect.text,
       methods: expect.names,
-      definedBy: expect.text,
+      definedBy: oneOfWords("protocol", "host"),
       description: expect.string,
     });
     this.#capabilities(root);
@@ -95,7 +96,7 @@ class DialectCheck {
     this.#record(root, "capabilities", [], {
       grantable: expect.names,
       experimental: expect.names,
-      reserved: expect.array,
+      reserved: reservedNames,
       descriptions: (value) =>
         isJsonObject(value) && Object.values(value).every((text) => typeof text === "string")
           ? undefined
@@ -140,6 +141,7 @@ class DialectCheck {
       }
       this.#fields(row, at, `an entry of ${key}`, required, checks, place);
       for (const name of required) {
+        if (!Object.hasOwn(row, name)) continue;
         const id = `${name} ${JSON.stringify(row[name])}`;
         if (seen.has(id)) this.#report.invalid(child(at, name), key, `has ${id} twice`);
         seen.add(id);
@@ -206,5 +208,17 @@ const ERROR_ROW: Readonly<Record<string, ValueCheck>> = {
   kind: expect.text,
   retryable: expect.boolean,
   overrideKinds: expect.names,
-  description: expect.string,
+  ...Object.fromEntries(ENTRY_ANNOTATIONS.map((key) => [key, ANNOTATIONS[key]!])),
 };
+
+/** The capabilities that are kept for later: rows of a name and a reference. */
+function reservedNames(value: Json): string | undefined {
+  const isRow = (row: Json): boolean =>
+    isJsonObject(row) &&
+    expect.text(row["name"] ?? null) === undefined &&
+    (row["reference"] === undefined || typeof row["reference"] === "string") &&
+    Object.keys(row).every((key) => key === "name" || key === "reference");
+  return Array.isArray(value) && value.every(isRow)
+    ? undefined
+    : 'must be an array of objects with "name" and, where there is one, "reference"';
+}

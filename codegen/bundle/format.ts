@@ -27,10 +27,15 @@ function canonical(value: Json, named: boolean, data: boolean): Json {
     const sorted =
       keyword && key === "required" && Array.isArray(inner) && inner.every((name) => typeof name === "string")
         ? [...(inner as string[])].sort(compareNames)
-        : canonical(inner, keyword && NAMED.has(key), data || (keyword && DATA.has(key)));
+        : canonical(inner, keyword && NAMED.has(key), data || (keyword && isData(key)));
     Object.defineProperty(out, key, { value: sorted, enumerable: true, configurable: true, writable: true });
   }
   return out;
+}
+
+/** Annotations of other tools mean what those say. */
+function isData(key: string): boolean {
+  return DATA.has(key) || (key.startsWith("x-") && !key.startsWith("x-msp-"));
 }
 
 /** Members of these are named by the protocol. */

@@ -151,6 +151,8 @@ export function scanJson(text: string): Scan {
     const number = NUMBER.exec(text);
     if (number === null)
       fail(c === undefined ? "the text ends where a value is expected" : "expected a value");
+    // JSON.parse makes an infinity of it, and JSON.stringify null of that.
+    else if (!Number.isFinite(Number(number[0]))) fail("the number is too large for a 64-bit float");
     else at += number[0].length;
   };
 

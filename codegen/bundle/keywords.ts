@@ -2,7 +2,7 @@
  * The dialect: which words a bundle may use, where, and with what values.
  * `schema/dialect.schema.json` publishes the same; a test holds the two together.
  */
-import { isJsonObject, type Json } from "./json.js";
+import { isJsonObject, type Json, jsonEqual } from "./json.js";
 
 /** The dialect that a bundle's `$schema` names. */
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
@@ -19,6 +19,14 @@ function names(value: Json): string | undefined {
   if (!Array.isArray(value) || !value.every((x) => typeof x === "string"))
     return "must be an array of strings";
   return new Set(value).size === value.length ? undefined : "names something twice";
+}
+
+/** Whether two of some values are equal; the order of members does not matter. */
+function hasTwice(values: readonly Json[]): boolean {
+  const plain = values.filter((value) => typeof value !== "object" || value === null);
+  if (new Set(plain).size !== plain.length) return true;
+  const nested = values.filter((value) => typeof value === "object" && value !== null);
+  return nested.some((value, i) => nested.slice(0, i).some((other) => jsonEqual(value, other)));
 }
 
 const isIndex = (value: Json): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
@@ -39,9 +47,7 @@ export const expect = {
   names,
   values: (value) => {
     if (!Array.isArray(value) || value.length === 0) return "must be an array with at least one value";
-    return new Set(value.map((x) => JSON.stringify(x))).size === value.length
-      ? undefined
-      : "has a value twice";
+    return hasTwice(value) ? "has a value twice" : undefined;
   },
   nameLists: (value) => {
     if (!isJsonObject(value)) return "must be an object of arrays of strings";
@@ -135,6 +141,7 @@ export const MARKS: Readonly<Record<string, Mark>> = {
     on: ["definition"],
     check: oneOfWords("errorData", "request", "notification", "successResponse", "errorResponse", "record"),
   },
+  "x-msp-carries": { on: ["definition"], check: oneOfWords("notification") },
   "x-msp-capability": { on: ["member", "method", "notification"], check: expect.text },
   "x-msp-kind": { on: ["method"], check: oneOfWords("command", "query", "action") },
   "x-msp-command-id": { on: ["method"], check: oneOfWords("required", "optional", "none") },
@@ -142,10 +149,7 @@ export const MARKS: Readonly<Record<string, Mark>> = {
   "x-msp-strict": { on: ["method"], check: expect.isTrue },
   "x-msp-withheld": {
     on: ["method"],
-    check: (value) =>
-      Array.isArray(value) && value.length > 0 && value.every((word) => word === "ephemeral")
-        ? undefined
-        : 'must be ["ephemeral"]',
+    check: (value) => (jsonEqual(value, ["ephemeral"]) ? undefined : 'must be ["ephemeral"]'),
   },
   "x-msp-direction": { on: ["notification"], check: oneOfWords("client-to-host", "host-to-client") },
   "x-msp-scope": { on: ["notification"], check: oneOfWords("view", "broadcast") },

@@ -29,6 +29,8 @@ export function mergePair(stable: Source, experimental: Source, findings: Findin
       else align(node, less[name] as JsonObject, pointer, name, disagree);
     }
   }
+  if (!jsonEqual(root["protocol"] ?? null, base["protocol"] ?? null))
+    disagree("/protocol", "they are not of one protocol and version");
   alignErrors(root, base, disagree);
   alignCapabilities(root, base, disagree);
   return new Source(experimental.path, experimental.text, root);
@@ -48,8 +50,8 @@ function align(more: JsonObject, less: JsonObject, pointer: string, name: string
     const a = more[key];
     const b = less[key];
     const at = child(pointer, key);
-    if (Object.hasOwn(ANNOTATIONS, key) || key.startsWith("x-msp-stability") || key === "x-msp-descriptor")
-      continue;
+    if (key === "x-msp-stability") disagree(at, "marked experimental, but the stable bundle has it");
+    if (says(key) || key === "x-msp-stability" || key === "x-msp-value-stability") continue;
     if (key === "properties" && isJsonObject(a) && isJsonObject(b)) {
       for (const member of Object.keys(b))
         if (!Object.hasOwn(a, member)) disagree(at, `the member "${member}" is only in the stable bundle`);
@@ -79,6 +81,11 @@ function align(more: JsonObject, less: JsonObject, pointer: string, name: string
     disagree(child(pointer, "required"), "required differs");
 }
 
+/** Whether a key only speaks of a node: a text, a name for errors, a note of another tool. */
+function says(key: string): boolean {
+  return Object.hasOwn(ANNOTATIONS, key) || key === "x-msp-descriptor" || /^x-(?!msp-)/.test(key);
+}
+
 function alignEnum(
   node: JsonObject,
   more: readonly Json[],
@@ -89,6 +96,7 @@ function alignEnum(
   if (!less.every((value) => more.some((x) => jsonEqual(x, value))))
     disagree(at, "the stable enum has other values");
   const added = more.filter((value) => typeof value === "string" && !less.includes(value)) as string[];
+  delete node["x-msp-value-stability"];
   if (added.length > 0)
     node["x-msp-value-stability"] = Object.fromEntries(added.map((value) => [value, "experimental"]));
 }
@@ -100,11 +108,13 @@ function alignErrors(root: JsonObject, base: JsonObject, disagree: Disagree): vo
     if (twin === undefined) row["x-msp-stability"] = "experimental";
     else if (!jsonEqual(bare(twin), bare(row))) disagree(child("/errors", i), "the error differs");
   }
+  const codes = new Set(((root["errors"] ?? []) as JsonObject[]).map(({ code }) => code));
+  for (const { code } of stable)
+    if (!codes.has(code)) disagree("/errors", `the error ${String(code)} is only in the stable bundle`);
 }
 
 function bare(row: JsonObject): JsonObject {
-  const { description: _, ...rest } = row;
-  return rest;
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !says(key)));
 }
 
 function alignCapabilities(root: JsonObject, base: JsonObject, disagree: Disagree): void {

@@ -1,12 +1,14 @@
 /**
  * Reads a bundle from a file, or from the folder in which its owners publish the pair `stable/` and `experimental/`.
  */
+import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Findings, TroubleError } from "../diagnostics/finding.js";
 import { checkDialect } from "./check.js";
 import { isJsonObject, type Json, type JsonObject, JsonSyntaxError, MAX_DEPTH, scanJson } from "./json.js";
 import { mergePair } from "./pair.js";
+import { tokens } from "./pointer.js";
 import { positionAt, Source } from "./source.js";
 
 /** Bytes of one bundle file that are read; a larger one is refused. */
@@ -65,8 +67,8 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** The one `*.schema.json` of a folder. */
-function bundleIn(folder: string): string {
+/** The one `*.schema.json` of a folder: where a pair has each of its bundles. */
+export function bundleIn(folder: string): string {
   let names: string[];
   try {
     names = readdirSync(folder).filter((name) => name.endsWith(".schema.json"));
@@ -104,17 +106,34 @@ export function parseFile(path: string, findings: Findings): Source | undefined 
   } catch (error) {
     throw new TroubleError(path, reason(error));
   }
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    const readable = bytes.toString("utf8");
-    const at = readable.indexOf("\ufffd");
-    const offset = Buffer.byteLength(readable.slice(0, at));
-    findings.add("invalid-utf8", path, "", positionAt(readable, at), { offset });
+  const text = bytes.toString("utf8");
+  if (!isUtf8(bytes)) {
+    const readable = readablePart(bytes);
+    const offset = Buffer.byteLength(readable);
+    findings.add("invalid-utf8", path, "", positionAt(readable, readable.length), { offset });
     return undefined;
   }
-  return parseText(text, path, findings);
+  return parseText(text.startsWith("\ufeff") ? text.slice(1) : text, path, findings);
+}
+
+/** The text before the first byte that is not UTF-8. */
+function readablePart(bytes: Buffer): string {
+  const decode = (end: number): string =>
+    new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, end), {
+      stream: true,
+    });
+  let low = 0;
+  let high = bytes.length;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    try {
+      decode(middle);
+      low = middle;
+    } catch {
+      high = middle - 1;
+    }
+  }
+  return decode(low);
 }
 
 function parseText(text: string, path: string, findings: Findings): Source | undefined {
@@ -132,7 +151,7 @@ function parseText(text: string, path: string, findings: Findings): Source | und
   try {
     const scan = scanJson(text);
     for (const { pointer, offset } of scan.duplicates) {
-      const key = pointer.slice(pointer.lastIndexOf("/") + 1);
+      const key = tokens(pointer).at(-1)!;
       findings.add("duplicate-key", path, pointer, positionAt(text, offset), { key });
     }
     return new Source(path, text, value, scan);

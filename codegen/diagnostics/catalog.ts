@@ -247,6 +247,13 @@ export const rules = {
     why: "An excuse that outlives its finding hides the next one.",
     fix: "Remove it from the configuration.",
   },
+  "cannot-emit": {
+    severity: "error",
+    needed: true,
+    message: "{product} cannot be made of this node: {problem}",
+    why: "A product that left out what it cannot express would pass for complete.",
+    fix: "Write the node in a way that the product knows, or leave the product out with --only.",
+  },
   "output-not-owned": {
     severity: "error",
     needed: true,

@@ -132,3 +132,16 @@ export class TroubleError extends Error {
     this.hint = hint;
   }
 }
+
+/** A product cannot be made of a node; the place and the reason become a finding. */
+export class CannotEmit extends Error {
+  /** JSON Pointer of the node. */
+  readonly pointer: string;
+  /** The product, once it is known. */
+  product = "";
+  constructor(pointer: string, problem: string) {
+    super(problem);
+    this.name = "CannotEmit";
+    this.pointer = pointer;
+  }
+}

@@ -1,34 +1,52 @@
 /**
  * Prints products. Each emitter is loaded when its product is asked for, so that one product costs its own code only.
  */
-import { type GeneratedFile, PRODUCT_FILES, type Product, type SurfacePlan } from "../plan/plan.js";
+import { CannotEmit } from "../diagnostics/finding.js";
+import type { GeneratedFile, Product, SurfacePlan } from "../plan/plan.js";
 
-type Printer = (plan: SurfacePlan) => string;
+/** Prints the files of one product: their texts by path in the folder of the surface. */
+export type Printer = (plan: SurfacePlan) => Readonly<Record<string, string>>;
 
-/** The printers of each product, in the order of its files. */
-const PRINTERS: Readonly<Record<Product, () => Promise<readonly Printer[]>>> = {
-  types: async () => [(await import("./types/emit.js")).emitTypes],
+const PRINTERS: Readonly<Record<Product, () => Promise<Printer>>> = {
+  types: async () => {
+    const { emitTypes } = await import("./types/emit.js");
+    return (plan) => ({ "types.ts": emitTypes(plan) });
+  },
   validators: async () => {
     const { emitValidators, emitValidatorTypes } = await import("./validators/emit.js");
-    return [emitValidators, emitValidatorTypes];
+    return (plan) => ({ "validators.js": emitValidators(plan), "validators.d.ts": emitValidatorTypes(plan) });
   },
   tables: async () => {
     const { emitTables, emitTableTypes } = await import("./tables/emit.js");
-    return [emitTables, emitTableTypes];
+    return (plan) => ({ "tables.js": emitTables(plan), "tables.d.ts": emitTableTypes(plan) });
   },
-  schema: async () => [(await import("./schema/emit.js")).emitSchema],
-  model: async () => [(await import("./model/emit.js")).emitModel],
+  schema: async () => {
+    const { emitSchema } = await import("./schema/emit.js");
+    return (plan) => ({ "schema.json": emitSchema(plan) });
+  },
+  model: async () => {
+    const { emitModel } = await import("./model/emit.js");
+    return (plan) => ({ "model.json": emitModel(plan) });
+  },
 };
 
-/** The files of some products of one surface. */
+/**
+ * The files of some products of one surface.
+ * @throws {CannotEmit} when a product cannot be made of some node
+ */
 export async function emitProducts(
   plan: SurfacePlan,
   products: readonly Product[],
 ): Promise<GeneratedFile[]> {
   const out: GeneratedFile[] = [];
   for (const product of products) {
-    const printers = await PRINTERS[product]();
-    PRODUCT_FILES[product].files.forEach((name, i) => out.push({ product, name, text: printers[i]!(plan) }));
+    const print = await PRINTERS[product]();
+    try {
+      for (const [name, text] of Object.entries(print(plan))) out.push({ product, name, text });
+    } catch (error) {
+      if (error instanceof CannotEmit) error.product = product;
+      throw error;
+    }
   }
   return out;
 }

@@ -93,6 +93,9 @@ function behaviourOf(protocol: Protocol): string {
       if (capability !== undefined) gates.push([name, pointer.slice(schema.pointer.length), capability]);
     });
   }
+  const carriers = [...protocol.definitions.values()].flatMap(({ name, carries }) =>
+    carries === undefined ? [] : [[name, carries]],
+  );
   return sha256([
     protocol.methods.map((m) => [
       m.name,
@@ -109,6 +112,7 @@ function behaviourOf(protocol: Protocol): string {
     protocol.rejections
       .map((r) => [r.reason, r.definedBy, r.methods ?? null])
       .sort((a, b) => compareNames(a[0] as string, b[0] as string)),
+    ...(carriers.length === 0 ? [] : [carriers]),
   ]);
 }
 

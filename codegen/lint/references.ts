@@ -26,7 +26,9 @@ function lintCircles({ protocol, source, findings }: LintContext): boolean {
     if (settled.has(name) || !next.has(name)) return;
     const at = path.indexOf(name);
     if (at !== -1) {
-      const cycle = [...path.slice(at), name].join(" > ");
+      const ring = path.slice(at);
+      const shown = ring.length <= 6 ? ring : [...ring.slice(0, 5), `(${ring.length - 5} more)`];
+      const cycle = [...shown, name].join(" > ");
       findings.report("circular-ref", source, protocol.definitions.get(name)!.schema.pointer, { cycle });
       sound = false;
       return;

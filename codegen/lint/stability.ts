@@ -63,24 +63,23 @@ function lintDescriptors({ protocol, source, findings }: LintContext): void {
     check(entry, new Set([entry.name]));
   }
   const messages = [...protocol.methods, ...protocol.requests, ...protocol.notifications];
+  const speakers = speakersOf(messages);
+  const byName = new Map([...messages].reverse().map((entry) => [entry.name, entry]));
   for (const [name, definition] of protocol.definitions) {
-    checkDefinition(definition, messages);
-    checkMembers(definition, () => [
-      name,
-      ...messages.filter((entry) => speaksOf(entry, name)).map((entry) => entry.name),
-    ]);
+    checkDefinition(definition);
+    checkMembers(definition, () => [name, ...(speakers.get(name) ?? [])]);
   }
 
-  function checkDefinition(definition: Definition, entries: readonly Entry[]): void {
+  function checkDefinition(definition: Definition): void {
     const { name, stability, descriptor } = definition;
     if (stability === undefined || descriptor === name) return;
-    const named = entries.find((entry) => entry.name === descriptor);
+    const named = descriptor === undefined ? undefined : byName.get(descriptor);
     if (named !== undefined && reaches(protocol, named, name)) return;
     check(
       definition,
       new Set([
         name,
-        ...entries.filter((entry) => reaches(protocol, entry, name)).map((entry) => entry.name),
+        ...messages.filter((entry) => reaches(protocol, entry, name)).map((entry) => entry.name),
       ]),
     );
   }
@@ -104,9 +103,18 @@ function lintDescriptors({ protocol, source, findings }: LintContext): void {
 
 type Entry = Protocol["methods"][number] | Protocol["requests"][number] | Protocol["notifications"][number];
 
-/** Whether the params or result of a message are this definition. */
-function speaksOf(entry: Entry, definition: string): boolean {
-  return entry.params === definition || ("result" in entry && entry.result === definition);
+/** By definition: the names of the messages whose params or result it is. */
+function speakersOf(messages: readonly Entry[]): ReadonlyMap<string, readonly string[]> {
+  const speakers = new Map<string, string[]>();
+  for (const entry of messages) {
+    for (const definition of new Set([entry.params, "result" in entry ? entry.result : undefined])) {
+      if (definition === undefined) continue;
+      const names = speakers.get(definition);
+      if (names === undefined) speakers.set(definition, [entry.name]);
+      else names.push(entry.name);
+    }
+  }
+  return speakers;
 }
 
 /** Whether a message contains a definition somewhere. */

@@ -30,10 +30,19 @@ export function buildProtocol(root: JsonObject): Protocol {
   const roleOf = nodes.some(([, node]) => "x-msp-role" in node)
     ? (_: string, node: JsonObject) => node["x-msp-role"] as Role | undefined
     : (name: string) => (Object.hasOwn(ROLES_BY_NAME, name) ? ROLES_BY_NAME[name] : undefined);
+  const carriesOf = nodes.some(([, node]) => "x-msp-carries" in node)
+    ? (_: string, node: JsonObject) => node["x-msp-carries"] as Definition["carries"]
+    : (name: string) => (name === CARRIER ? "notification" : undefined);
   for (const [name, node] of nodes) {
     const schema = buildSchema(node, child("/$defs", name));
     const role = roleOf(name, node);
-    definitions.set(name, { ...annotations(node, schema.pointer), name, schema, ...given({ role }) });
+    const carries = carriesOf(name, node);
+    definitions.set(name, {
+      ...annotations(node, schema.pointer),
+      name,
+      schema,
+      ...given({ role, carries }),
+    });
   }
   const about = (root["protocol"] ?? {}) as JsonObject;
   const name = (about["name"] as string | undefined) ?? "protocol";
@@ -68,6 +77,9 @@ const ROLES_BY_NAME: Readonly<Record<string, Role>> = {
   SuccessResponse: "successResponse",
   ErrorResponse: "errorResponse",
 };
+
+/** In a bundle that marks none, what the protocol's owners call the events inside a page. */
+const CARRIER = "UnframedViewNotification";
 
 function section(root: JsonObject, key: string): [string, JsonObject][] {
   const entries = Object.entries((root[key] ?? {}) as JsonObject) as [string, JsonObject][];

@@ -161,8 +161,18 @@ function sharedValue(union: Union, arms: readonly number[], definitions: Definit
   return twice === undefined ? undefined : `: ${JSON.stringify(twice)}`;
 }
 
-/** The categories of value that a node may accept. */
-export function categoriesOf(schema: Schema, definitions: Definitions): Set<Category> {
+const knownCategories = new WeakMap<Definitions, WeakMap<Schema, Set<Category>>>();
+
+/** The categories of value that a node may accept; worked out once for each, since many ways may lead to one node. */
+export function categoriesOf(schema: Schema, definitions: Definitions): ReadonlySet<Category> {
+  let ofSchema = knownCategories.get(definitions);
+  if (ofSchema === undefined) knownCategories.set(definitions, (ofSchema = new WeakMap()));
+  let found = ofSchema.get(schema);
+  if (found === undefined) ofSchema.set(schema, (found = workOutCategories(schema, definitions)));
+  return found;
+}
+
+function workOutCategories(schema: Schema, definitions: Definitions): Set<Category> {
   let set = new Set<Category>(CATEGORIES);
   const narrow = (other: Iterable<Category>): void => {
     const allowed = new Set(other);

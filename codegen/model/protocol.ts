@@ -98,6 +98,8 @@ export interface Definition extends Annotated {
   readonly name: string;
   readonly schema: Schema;
   readonly role?: Role;
+  /** Its value is a message inside a message: its `method` names the notification whose params its `params` are. */
+  readonly carries?: "notification";
 }
 
 /** What a definition is for that no message reaches by reference. */

@@ -28,3 +28,48 @@ export function reachingCycles(definitions: ReadonlyMap<string, Definition>): Se
   }
   return new Set(open.keys());
 }
+
+/** A number for each definition that can contain itself: the same for those that contain each other. */
+export function cycleGroups(definitions: ReadonlyMap<string, Definition>): Map<string, number> {
+  // Two walks (Kosaraju): the first puts each definition after all that it reaches, the second goes the other way.
+  const order: string[] = [];
+  const users = new Map<string, string[]>();
+  const seen = new Set<string>();
+  for (const start of definitions.keys()) {
+    const todo: { readonly name: string; readonly leaving: boolean }[] = [{ name: start, leaving: false }];
+    for (let step = todo.pop(); step !== undefined; step = todo.pop()) {
+      const { name, leaving } = step;
+      if (leaving) order.push(name);
+      else if (!seen.has(name)) {
+        seen.add(name);
+        todo.push({ name, leaving: true });
+        for (const target of references(definitions.get(name)!.schema)) {
+          const list = users.get(target);
+          if (list === undefined) users.set(target, [name]);
+          else list.push(name);
+          todo.push({ name: target, leaving: false });
+        }
+      }
+    }
+  }
+  let number = 0;
+  const groups = new Map<string, number>();
+  const assigned = new Set<string>();
+  for (const start of order.reverse()) {
+    if (assigned.has(start)) continue;
+    const group: string[] = [];
+    const todo = [start];
+    for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+      if (assigned.has(name)) continue;
+      assigned.add(name);
+      group.push(name);
+      todo.push(...(users.get(name) ?? []));
+    }
+    const cyclic = group.length > 1 || references(definitions.get(start)!.schema).has(start);
+    if (cyclic) {
+      number++;
+      for (const name of group) groups.set(name, number);
+    }
+  }
+  return groups;
+}

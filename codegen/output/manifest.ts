@@ -32,7 +32,13 @@ export function readManifest(folder: string): Manifest {
     if (!isJsonObject(files)) return entries;
     for (const [name, entry] of Object.entries(files)) {
       // A name that leads out of the folder was not written by us.
-      if (/[\\/]/.test(name) || name === ".." || !isJsonObject(entry)) continue;
+      if (
+        name.includes("\\") ||
+        name.startsWith("/") ||
+        name.split("/").includes("..") ||
+        !isJsonObject(entry)
+      )
+        continue;
       entries.set(name, {
         product: String(entry["product"]),
         schema: String(entry["schema"]),

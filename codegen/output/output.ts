@@ -1,8 +1,8 @@
 /**
  * Brings a folder to what was generated: all of it, or none of it.
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { type Findings, TroubleError } from "../diagnostics/finding.js";
 import { MARKER } from "../emit/header.js";
 import type { GeneratedFile, Product } from "../plan/plan.js";
@@ -100,15 +100,16 @@ export function applyDifferences(differences: readonly Difference[]): {
   const staged: { readonly temporary: string; readonly path: string }[] = [];
   const written: string[] = [];
   const removed: string[] = [];
+  const made: string[] = [];
   let at = "";
   try {
     for (const { folder, texts } of differences) {
       if (texts.size === 0) continue;
-      at = folder;
-      mkdirSync(folder, { recursive: true });
       for (const [name, text] of texts) {
         at = join(folder, name);
-        const temporary = join(folder, `.${name}.${process.pid}.tmp`);
+        const parent = dirname(at);
+        makeFolder(parent, made);
+        const temporary = join(parent, `.${basename(at)}.${process.pid}.tmp`);
         staged.push({ temporary, path: at });
         writeFileSync(temporary, text);
       }
@@ -127,6 +128,7 @@ export function applyDifferences(differences: readonly Difference[]): {
     }
   } catch (error) {
     for (const { temporary } of staged) rmSync(temporary, { force: true });
+    for (const folder of made.reverse()) removeEmpty(folder);
     throw new TroubleError(
       at,
       writeProblem(error as NodeJS.ErrnoException),
@@ -134,6 +136,26 @@ export function applyDifferences(differences: readonly Difference[]): {
     );
   }
   return { written, removed };
+}
+
+/**
+ * Makes a folder and those above it, and adds what it made to a list. Node's own recursive mkdir never returns
+ * where an existing folder takes none, as under /proc.
+ */
+function makeFolder(path: string, made: string[]): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (dirname(path) !== path) makeFolder(dirname(path), made);
+  mkdirSync(path);
+  made.push(path);
+}
+
+/** Removes a folder that this run made, unless somebody has put something into it. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // not empty: something in it is somebody's
+  }
 }
 
 function readIfThere(path: string): string | undefined {

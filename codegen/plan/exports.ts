@@ -4,19 +4,23 @@
  */
 import { dispatchOf } from "../model/dispatch.js";
 import type { Definition, Protocol, Schema } from "../model/protocol.js";
-import { armName, typeName } from "./names.js";
+import { armName, guardName, typeName } from "./names.js";
 
 /** One arm of a union definition that has a name of its own. */
 export interface NamedArm {
   readonly schema: Schema;
   readonly identifier: string;
+  /** Whether it needs a type of its own; an arm that only refers to a definition has that one's. */
+  readonly own: boolean;
+  /** The function that narrows an open union to this arm. Named by the union, since unions may share an arm. */
+  readonly guard: string;
   /** The tag and its values; of the catch-all, the values that it does not take. */
   readonly tag: string;
   readonly values: readonly string[];
   readonly catchAll: boolean;
 }
 
-/** The named arms of a definition; none where it is not a union of tagged objects. An arm that is a reference has its definition's name. */
+/** The named arms of a definition; none where it is not a union of tagged objects. */
 export function namedArms(definition: Definition, protocol: Protocol): readonly NamedArm[] {
   const { union } = definition.schema;
   if (union === undefined) return [];
@@ -28,11 +32,10 @@ export function namedArms(definition: Definition, protocol: Protocol): readonly 
     const catchAll = i === branch.otherwise;
     const values = catchAll ? known : branch.cases.filter(({ arm }) => arm === i).map(({ value }) => value);
     if (values.length === 0) return [];
-    const identifier =
-      schema.ref === undefined
-        ? armName(definition.name, catchAll ? undefined : values[0])
-        : typeName(schema.ref);
-    return [{ schema, identifier, tag: branch.tag, values, catchAll }];
+    const name = armName(definition.name, catchAll ? undefined : values[0]);
+    const own = schema.ref === undefined || schema.members !== undefined;
+    const identifier = own ? name : typeName(schema.ref!);
+    return [{ schema, identifier, own, guard: guardName(name), tag: branch.tag, values, catchAll }];
   });
 }
 
@@ -44,8 +47,9 @@ export function* exportedNames(
     const { name, schema } = definition;
     yield { identifier: typeName(name), name, pointer: schema.pointer };
     for (const arm of namedArms(definition, protocol)) {
-      if (arm.schema.ref !== undefined) continue;
-      yield { identifier: arm.identifier, name: `an arm of ${name}`, pointer: arm.schema.pointer };
+      if (!arm.own && schema.union?.open !== true) continue; // neither a type nor a guard is made for it
+      const identifier = arm.own ? arm.identifier : arm.guard;
+      yield { identifier, name: `an arm of ${name}`, pointer: arm.schema.pointer };
     }
   }
 }

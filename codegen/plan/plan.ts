@@ -12,15 +12,13 @@ export const PRODUCTS = ["types", "validators", "tables", "schema", "model"] as 
 /** One of them. */
 export type Product = (typeof PRODUCTS)[number];
 
-/** The files of each product, and the products whose files they refer to. */
-export const PRODUCT_FILES: Readonly<
-  Record<Product, { readonly files: readonly string[]; readonly needs: readonly Product[] }>
-> = {
-  types: { files: ["types.ts"], needs: [] },
-  validators: { files: ["validators.js", "validators.d.ts"], needs: ["types"] },
-  tables: { files: ["tables.js", "tables.d.ts"], needs: [] },
-  schema: { files: ["schema.json"], needs: [] },
-  model: { files: ["model.json"], needs: [] },
+/** The products whose files each product refers to. */
+export const PRODUCT_NEEDS: Readonly<Record<Product, readonly Product[]>> = {
+  types: [],
+  validators: ["types"],
+  tables: [],
+  schema: [],
+  model: [],
 };
 
 /** Everything that the emitters of one surface may know. */
@@ -37,7 +35,7 @@ export interface SurfacePlan {
 /** One generated file. */
 export interface GeneratedFile {
   readonly product: Product;
-  /** Its name in the folder of its surface. */
+  /** Its path in the folder of its surface, with forward slashes. */
   readonly name: string;
   readonly text: string;
 }
@@ -46,7 +44,7 @@ export interface GeneratedFile {
 export function withNeeds(products: readonly Product[]): Product[] {
   const wanted = new Set<Product>();
   const add = (product: Product): void => {
-    for (const needed of PRODUCT_FILES[product].needs) add(needed);
+    for (const needed of PRODUCT_NEEDS[product]) add(needed);
     wanted.add(product);
   };
   products.forEach(add);

@@ -1,7 +1,7 @@
 /**
  * The executable: the program on this process's streams.
  */
-import type { Io } from "./command.js";
+import { EXIT, type Io } from "./command.js";
 import { main } from "./main.js";
 
 const io: Io = {
@@ -18,9 +18,11 @@ const io: Io = {
 
 // A reader that has seen enough closes the pipe; that is its right and no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit();
+  if (error.code === "EPIPE") process.exit();
+  process.stderr.write(`mspkit: standard output cannot be written: ${error.message}\n`);
+  process.exit(EXIT.trouble);
 });
+process.stderr.on("error", () => undefined); // nobody is left to be told
 
 void main(process.argv.slice(2), io).then((code) => {
   process.exitCode = code;

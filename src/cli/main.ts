@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   format: async () => (await import("./commands/format.js")).formatCommand,
   fingerprint: async () => (await import("./commands/fingerprint.js")).fingerprintCommand,
   validate: async () => (await import("./commands/validate.js")).validateCommand,
+  sample: async () => (await import("./commands/sample.js")).sampleCommand,
   explain: async () => (await import("./commands/explain.js")).explainCommand,
 };
 

@@ -3,7 +3,7 @@
  */
 import { relative, resolve } from "node:path";
 import { type Config, readConfig, ruleSettings } from "../../codegen/config.js";
-import { Findings } from "../../codegen/diagnostics/finding.js";
+import { Findings, type RuleSettings } from "../../codegen/diagnostics/finding.js";
 import { type Loaded, loadSchema, surfaceOf } from "../../codegen/load.js";
 import type { Protocol, Surface } from "../../codegen/model/protocol.js";
 import { type Given, type Io, type Option, UsageError } from "./command.js";
@@ -29,6 +29,8 @@ export interface Settings {
   /** Path of the schema as it is named in messages. */
   readonly schema: string;
   readonly config: Config | undefined;
+  /** The configured rules, as they hold for this schema. */
+  readonly rules: RuleSettings;
   readonly findings: Findings;
 }
 
@@ -37,14 +39,17 @@ export function readSettings({ options }: Given, { cwd }: Io): Settings | { read
   const configFindings = new Findings();
   const config = readConfig(cwd, configFindings);
   if (configFindings.hasErrors) return { refused: configFindings };
-  const path = (options["schema"] as string | undefined) ?? config?.schema ?? packagedSchema();
+  const own = config?.schema ?? packagedSchema();
+  const path = (options["schema"] as string | undefined) ?? own;
   if (path === "") throw new UsageError("--schema needs a path");
   const absolute = resolve(cwd, path);
   const near = relative(cwd, absolute);
+  const rules = ruleSettings(config, absolute, own);
   return {
     schema: near === "" || near.startsWith("..") ? path : near,
     config,
-    findings: new Findings(ruleSettings(config, absolute)),
+    rules,
+    findings: new Findings(rules),
   };
 }
 

@@ -21,10 +21,16 @@ export function emitModel(plan: SurfacePlan): string {
 export function modelOf(plan: SurfacePlan): JsonObject {
   const { protocol } = plan;
   const tables = Object.fromEntries(tablesOf(plan).map(({ name, value }) => [name, value as Json]));
-  const definitions = [...protocol.definitions.values()].map(({ name, schema, role }): [string, Json] => [
-    name,
-    { ...(role === undefined ? {} : { role }), ...nodeOf(schema, protocol) },
-  ]);
+  const definitions = [...protocol.definitions.values()].map(
+    ({ name, schema, role, carries }): [string, Json] => [
+      name,
+      {
+        ...(role === undefined ? {} : { role }),
+        ...(carries === undefined ? {} : { carries }),
+        ...nodeOf(schema, protocol),
+      },
+    ],
+  );
   return {
     $comment: jsonHeader(plan),
     format: MODEL_FORMAT,

@@ -4,10 +4,10 @@
  */
 import type { Definition, Protocol } from "../../model/protocol.js";
 import { type NamedArm, namedArms } from "../../plan/exports.js";
-import { guardName, quote, typeName } from "../../plan/names.js";
+import { quote, typeName } from "../../plan/names.js";
 import type { SurfacePlan } from "../../plan/plan.js";
 import { scriptHeader } from "../header.js";
-import { docComment, docLines } from "../text.js";
+import { commentText, docComment, docLines } from "../text.js";
 import { memberBlock, typeOf } from "./type.js";
 
 /** The text of `types.ts`. */
@@ -16,14 +16,18 @@ export function emitTypes(plan: SurfacePlan): string {
   const parts: string[] = [scriptHeader(plan)];
   for (const definition of protocol.definitions.values()) {
     let text = texts.get(definition);
-    if (text === undefined) texts.set(definition, (text = definitionType(definition, protocol)));
+    if (text === undefined) text = definitionType(definition, protocol);
+    if (definition.schema.union === undefined) texts.set(definition, text);
     parts.push(text);
   }
   parts.push(messageMaps(protocol));
   return parts.join("");
 }
 
-/** The projection keeps definitions that it need not change, so their text serves both surfaces. */
+/**
+ * The projection keeps definitions that it need not change, so their text serves both surfaces. A union's does not:
+ * the tags of its arms may stand in other definitions.
+ */
 const texts = new WeakMap<Definition, string>();
 
 function definitionType(definition: Definition, protocol: Protocol): string {
@@ -48,27 +52,36 @@ function unionType(definition: Definition, arms: readonly NamedArm[], doc: strin
   let text = `${doc}export type ${name} = ${[...new Set(alternatives)].join(" | ")};\n\n`;
   for (const arm of arms) {
     const values = arm.values.map(quote);
-    if (arm.schema.ref === undefined) {
+    if (arm.own) {
       const lines = docLines(arm.schema, arm.schema);
       if (lines.length === 0)
         lines.push(
-          arm.catchAll ? `Any other ${name}.` : `${name} with \`${arm.tag}\` ${values.join(" or ")}.`,
+          ...commentText(
+            arm.catchAll ? `Any other ${name}.` : `${name} with \`${arm.tag}\` ${values.join(" or ")}.`,
+          ),
         );
-      text += `${docComment(lines, "")}export type ${arm.identifier} = ${typeOf(arm.schema, "")};\n\n`;
+      text += `${docComment(lines, "")}export type ${arm.identifier} = ${armType(arm)};\n\n`;
     }
-    if (union.open) text += guard(name, arm, values);
+    if (union.open) text += guard(name, arm, values, arms.length < union.arms.length);
   }
   return text;
 }
 
-function guard(union: string, arm: NamedArm, values: readonly string[]): string {
+function armType({ schema }: NamedArm): string {
+  if (schema.ref === undefined) return typeOf(schema, "");
+  return `${typeName(schema.ref)} & ${memberBlock(schema.members ?? [], schema.additional, "")}`;
+}
+
+function guard(union: string, arm: NamedArm, values: readonly string[], mixed: boolean): string {
   const member = `value[${quote(arm.tag)}]`;
-  const test = values
+  let test = values
     .map((value) => `${member} ${arm.catchAll ? "!==" : "==="} ${value}`)
     .join(arm.catchAll ? " && " : " || ");
+  // Beside arms that are not objects, a value may have no members to ask for.
+  if (mixed) test = `typeof value === "object" && value !== null && !Array.isArray(value) && (${test})`;
   return (
     `/** Whether a valid {@link ${union}} is its arm {@link ${arm.identifier}}. */\n` +
-    `export function ${guardName(arm.identifier)}(value: ${union}): value is ${arm.identifier} {\n  return ${test === "" ? "true" : test};\n}\n\n`
+    `export function ${arm.guard}(value: ${union}): value is ${arm.identifier} {\n  return ${test};\n}\n\n`
   );
 }
 

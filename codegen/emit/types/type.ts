@@ -5,7 +5,7 @@
  */
 import type { Json } from "../../bundle/json.js";
 import type { JsonType } from "../../bundle/keywords.js";
-import type { EnumFacet, Member, Schema } from "../../model/protocol.js";
+import { type EnumFacet, type Member, references, type Schema } from "../../model/protocol.js";
 import { propertyKey, quote, typeName } from "../../plan/names.js";
 import { docComment, docLines } from "../text.js";
 
@@ -19,18 +19,25 @@ const SCALARS: Readonly<Record<Exclude<JsonType, "array" | "object">, string>> =
 
 /** The type expression of a node; nested object types are indented below `indent`. */
 export function typeOf(schema: Schema, indent: string): string {
-  // Beside a reference, other facets only narrow what it says.
-  if (schema.ref !== undefined) return typeName(schema.ref);
+  if (schema.ref !== undefined) return referenceType(schema, schema.ref, indent);
   if (schema.constant !== undefined) return literal(schema.constant.value);
   if (schema.enum !== undefined) return enumType(schema.enum);
   if (schema.types !== undefined) {
-    const types = schema.types.map((type) => typed(type, schema, indent));
+    const types = schema.types.filter((type) => type !== "null").map((type) => typed(type, schema, indent));
+    if (types.length < schema.types.length) types.push("null"); // where a reader looks for it
     return types.length === 1 ? types[0]! : [...new Set(types)].join(" | ");
   }
   if (schema.union !== undefined) {
     return [...new Set(schema.union.arms.map((arm) => typeOf(arm, indent)))].join(" | ");
   }
   return "unknown";
+}
+
+/** Beside a reference, other facets only narrow what it says; what they say of members, a type can say too. */
+function referenceType(schema: Schema, ref: string, indent: string): string {
+  const object = schema.types?.length === 1 && schema.types[0] === "object";
+  if (!object || schema.members === undefined || schema.members.length === 0) return typeName(ref);
+  return `${typeName(ref)} & ${memberBlock(schema.members, schema.additional, indent)}`;
 }
 
 function typed(type: JsonType, schema: Schema, indent: string): string {
@@ -55,7 +62,12 @@ function enumType({ values, open }: EnumFacet): string {
 export function objectType(schema: Schema, indent: string): string {
   const members = schema.members ?? [];
   if (members.length === 0) {
-    return `Record<string, ${schema.additional === undefined ? "unknown" : typeOf(schema.additional, indent)}>`;
+    if (schema.additional === undefined) return "Record<string, unknown>";
+    const value = typeOf(schema.additional, indent);
+    // An alias may refer to itself inside an index signature, and not as an argument of `Record`.
+    return references(schema.additional).size > 0
+      ? `{ [name: string]: ${value} }`
+      : `Record<string, ${value}>`;
   }
   return memberBlock(members, schema.additional, indent);
 }

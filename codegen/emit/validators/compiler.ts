@@ -8,14 +8,16 @@
  * So valid values pay for the checks alone, and a refused value is walked a second time for the reasons.
  */
 import type { Json } from "../../bundle/json.js";
+import type { JsonType } from "../../bundle/keywords.js";
 import { type Category, categoriesOf, dispatchOf } from "../../model/dispatch.js";
-import type { Definition, Member, Schema, Union } from "../../model/protocol.js";
+import type { Definition, EnumFacet, Member, Schema, Union } from "../../model/protocol.js";
 import { reachingCycles } from "../../model/recursion.js";
 import { quote } from "../../plan/names.js";
 import {
   access,
   at,
   constrains,
+  countFacets,
   HOLDS,
   isLimited,
   isScalar,
@@ -33,6 +35,9 @@ const INLINE_VALUES = 6;
 /** How often definitions may nest in a value before it is refused; below what exhausts the stack. */
 export const MAX_NESTING = 1_000;
 
+/** A definition that contains itself counts as one more level for each so many variables, which its calls keep on the stack. */
+const VARIABLES_PER_LEVEL = 32;
+
 /** Compiles the definitions of one protocol; the text of their functions and of what these share. */
 export class Compiler {
   readonly #definitions: ReadonlyMap<string, Definition>;
@@ -41,6 +46,7 @@ export class Compiler {
   readonly #constants = new Map<string, string>();
   readonly #extra: string[] = [];
   #temporaries = 0;
+  #peak = 0;
   /** Whether the function being written has the parameter `n`. */
   #counting = false;
 
@@ -72,11 +78,13 @@ export class Compiler {
   }
 
   #function(id: string, schema: Schema, deep: boolean): string {
-    const [counting, temporaries] = [this.#counting, this.#temporaries];
-    [this.#counting, this.#temporaries] = [deep, 0];
-    const guard = deep ? `if(n>${MAX_NESTING})return!K(c,p,"depth",${MAX_NESTING});\n` : "";
+    const before = [this.#counting, this.#temporaries, this.#peak] as const;
+    [this.#counting, this.#temporaries, this.#peak] = [deep, 0, 0];
     const body = this.#node(schema, "v", "p", undefined, true);
-    [this.#counting, this.#temporaries] = [counting, temporaries];
+    const extra = Math.floor(this.#peak / VARIABLES_PER_LEVEL);
+    [this.#counting, this.#temporaries, this.#peak] = before;
+    const level = extra === 0 ? "n" : `(n+=${extra})`;
+    const guard = deep ? `if(${level}>${MAX_NESTING})return!K(c,p,"depth",${MAX_NESTING});\n` : "";
     return `function ${id}(v,c,p${deep ? ",n" : ""}){\n${guard}${body}return!0}\n`;
   }
 
@@ -87,7 +95,18 @@ export class Compiler {
   }
 
   #temporary(): string {
+    this.#peak = Math.max(this.#peak, this.#temporaries + 1);
     return `x${this.#temporaries++}`;
+  }
+
+  /** The word that declares a temporary. In a definition that contains itself, names are used again to save stack. */
+  #declare(word: "const" | "let"): string {
+    return this.#counting ? "var" : word;
+  }
+
+  /** Gives up the temporaries made since there were `mark` of them. */
+  #release(mark: number): void {
+    if (this.#counting) this.#temporaries = mark;
   }
 
   /**
@@ -100,15 +119,21 @@ export class Compiler {
     if (schema.ref !== undefined) text += this.#reference(schema.ref, v, p, known);
     if (schema.constant !== undefined)
       text += this.#fail(this.#differs(v, schema.constant.value), p, "const", literal(schema.constant.value));
-    if (schema.enum !== undefined) text += this.#enum(schema, v, p, known);
-    const typed = schema.types !== undefined && schema.enum?.open !== true && !isLimited(schema);
-    if (!typed) return text + this.#facets(schema, v, p, schema.enum?.open === true ? "string" : known);
-    return text + this.#typed(schema, v, p, known, top);
+    if (schema.enum?.open === true) return text + this.#typed(schema, ["string"], v, p, known, top);
+    if (schema.enum !== undefined) text += this.#enum(schema.enum, v, p);
+    if (schema.types === undefined || isLimited(schema)) return text + this.#facets(schema, v, p, known);
+    return text + this.#typed(schema, schema.types, v, p, known, top);
   }
 
   /** The type test and what follows it where it holds. */
-  #typed(schema: Schema, v: string, p: string, known: Category | undefined, top: boolean): string {
-    const types = schema.types!;
+  #typed(
+    schema: Schema,
+    types: readonly JsonType[],
+    v: string,
+    p: string,
+    known: Category | undefined,
+    top: boolean,
+  ): string {
     const bad = types.map((type) => (type === "integer" ? `!Number.isInteger(${v})` : NEGATED[type](v)));
     const only = types.length === 1 ? (types[0] === "integer" ? "number" : types[0]!) : undefined;
     const rest = this.#facets(schema, v, p, only ?? known);
@@ -128,9 +153,7 @@ export class Compiler {
     return `if(!${this.functionOf(name)}(${v},c,${where}${depth}))return!1;\n`;
   }
 
-  #enum(schema: Schema, v: string, p: string, known: Category | undefined): string {
-    const { values, open } = schema.enum!;
-    if (open) return known === "string" ? "" : this.#fail(NEGATED.string(v), p, "type", '"string"');
+  #enum({ values }: EnumFacet, v: string, p: string): string {
     const list = values.map(({ value }) => value);
     const names = this.#constant(`[${list.map(literal).join(",")}]`, "e");
     const scalars = list.every((value) => typeof value !== "object" || value === null);
@@ -141,7 +164,7 @@ export class Compiler {
 
   #differs(v: string, value: Json): string {
     return typeof value === "object" && value !== null
-      ? `!Q(${v},${literal(value)})`
+      ? `!Q(${v},${this.#constant(literal(value), "q")})`
       : `${v}!==${literal(value)}`;
   }
 
@@ -189,10 +212,13 @@ export class Compiler {
     if (maxItems !== undefined)
       text += this.#fail(`${v}.length>${maxItems}`, p, "maxItems", String(maxItems));
     if (items !== undefined) {
+      const mark = this.#temporaries;
       const i = this.#temporary();
       const x = this.#temporary();
       const body = this.#node(items, x, `${p}+"/"+${i}`);
-      if (body !== "") text += `for(let ${i}=0;${i}<${v}.length;${i}++){const ${x}=${v}[${i}];\n${body}}\n`;
+      if (body !== "")
+        text += `for(${this.#declare("let")} ${i}=0;${i}<${v}.length;${i}++){${this.#declare("const")} ${x}=${v}[${i}];\n${body}}\n`;
+      this.#release(mark);
     }
     return text;
   }
@@ -208,12 +234,15 @@ export class Compiler {
       text += this.#eachMember(members, optional, additional, v, p);
     } else {
       for (const { name, schema } of optional) {
+        const mark = this.#temporaries;
         const x = this.#temporary();
         const body = this.#node(schema, x, at(p, name));
+        const member = `${this.#declare("const")} ${x}=${access(v, name)};if(${x}!==undefined)`;
+        this.#release(mark);
         text +=
           body.startsWith("if(") && body.endsWith("return!1;\n") && body.indexOf("\n") === body.length - 1
-            ? `const ${x}=${access(v, name)};if(${x}!==undefined)${body}`
-            : `const ${x}=${access(v, name)};if(${x}!==undefined){\n${body}}\n`;
+            ? `${member}${body}`
+            : `${member}{\n${body}}\n`;
       }
     }
     for (const { name, needs } of dependentRequired) {
@@ -226,11 +255,13 @@ export class Compiler {
   }
 
   #required({ name, schema }: Member, v: string, p: string): string {
+    const mark = this.#temporaries;
     const x = this.#temporary();
     const body = this.#node(schema, x, at(p, name));
+    this.#release(mark);
     const missing = this.#report(p, "required", quote(name));
     if (body === "") return `if(${access(v, name)}===undefined&&${missing})return!1;\n`;
-    return `const ${x}=${access(v, name)};if(${x}===undefined){if(${missing})return!1}else{\n${body}}\n`;
+    return `${this.#declare("const")} ${x}=${access(v, name)};if(${x}===undefined){if(${missing})return!1}else{\n${body}}\n`;
   }
 
   /** Walks the members that are there: the way for objects of which most members are absent, and for maps. */
@@ -241,43 +272,49 @@ export class Compiler {
     v: string,
     p: string,
   ): string {
+    const mark = this.#temporaries;
     const k = this.#temporary();
     const x = this.#temporary();
     let cases = "";
     for (const { name, schema } of optional)
       cases += `case ${quote(name)}:{${this.#node(schema, x, at(p, name))}break}\n`;
     const rest = additional === undefined ? "" : this.#node(additional, x, `${p}+"/"+T(${k})`);
+    this.#release(mark);
     if (cases === "" && rest === "") return "";
+    const declared = all.filter((member) => member.declared);
     if (rest !== "") {
-      const others = all
+      const others = declared
         .filter((member) => !optional.includes(member))
         .map(({ name }) => `case ${quote(name)}:`);
       cases +=
-        all.length === 0
+        declared.length === 0
           ? rest
           : `${others.length > 0 ? `${others.join("")}break;\n` : ""}default:{${rest}}\n`;
     }
-    const body = all.length === 0 ? cases : `switch(${k}){\n${cases}}`;
-    return `for(const ${k} in ${v}){const ${x}=${v}[${k}];if(${x}===undefined)continue;\n${body}}\n`;
+    const body = declared.length === 0 ? cases : `switch(${k}){\n${cases}}`;
+    const word = this.#declare("const");
+    return `for(${word} ${k} in ${v}){${word} ${x}=${v}[${k}];if(${x}===undefined)continue;\n${body}}\n`;
   }
 
   #union(union: Union, v: string, p: string, known: Category | undefined): string {
+    if (union.arms.length === 1) return this.#node(union.arms[0]!, v, p, known);
     const dispatch = dispatchOf(union, this.#definitions);
     if (!dispatch.ok) return this.#anyArm(union, v, p);
     const branches = dispatch.branches
       .filter(({ categories }) => known === undefined || (categories as readonly Category[]).includes(known))
-      .map((branch): { readonly test: string; readonly text: string; readonly isNull: boolean } => {
+      .map((branch): { readonly test: string; readonly text: string } => {
         const one = branch.categories.length === 1 ? branch.categories[0] : undefined;
         const test = branch.categories.map((category) => HOLDS[category](v)).join("||");
         let text = "";
         if (branch.kind === "arm") text = this.#node(union.arms[branch.arm]!, v, p, one);
         else if (branch.kind === "tag") text = this.#tagged(union, branch, v, p);
         else text = this.#values(union, branch.arms, v, p);
-        return { test, text, isNull: one === "null" };
+        return { test, text };
       });
-    if (known !== undefined) return branches.map(({ text }) => text).join("");
     const types = dispatch.branches.flatMap(({ categories }) => categories).join(" or ");
     const otherwise = this.#fail("", p, "type", quote(types));
+    if (known !== undefined)
+      return branches.length === 0 ? otherwise : branches.map(({ text }) => text).join("");
     return `${branches.map(({ test, text }) => `if(${test}){\n${text}}`).join("else ")}else{${otherwise}}\n`;
   }
 
@@ -303,17 +340,24 @@ export class Compiler {
     return `${text}default:${missing}${wrong}}\n`;
   }
 
-  /** Scalars of one category: the arms list their values. */
+  /** Scalars of one category: the arms list their values. An arm that says more than a list is asked. */
   #values(union: Union, arms: readonly number[], v: string, p: string): string {
-    const values = arms.flatMap((arm) => this.#listed(union.arms[arm]!));
+    const lists = arms.map((arm) => this.#listed(union.arms[arm]!));
+    const values = lists.flatMap((list) => list ?? []);
+    if (lists.includes(undefined) || values.some((value) => typeof value === "object" && value !== null))
+      return this.#anyArm({ ...union, arms: arms.map((arm) => union.arms[arm]!) }, v, p);
     const names = this.#constant(`[${values.map(literal).join(",")}]`, "e");
     return this.#fail(`!${names}.includes(${v})`, p, union.keyword, names);
   }
 
-  #listed(schema: Schema): readonly Json[] {
-    if (schema.constant !== undefined) return [schema.constant.value];
-    if (schema.enum !== undefined) return schema.enum.values.map(({ value }) => value);
-    return this.#listed(this.#definitions.get(schema.ref!)!.schema);
+  /** The values that a node accepts, where a list is all that it says. */
+  #listed(schema: Schema): readonly Json[] | undefined {
+    const { ref, constant, enum: listed, types } = schema;
+    if (countFacets(schema) > (types === undefined ? 1 : 2)) return undefined;
+    if (ref !== undefined)
+      return types === undefined ? this.#listed(this.#definitions.get(ref)!.schema) : undefined;
+    if (types !== undefined && !isLimited(schema)) return undefined;
+    return constant !== undefined ? [constant.value] : listed?.values.map(({ value }) => value);
   }
 
   /** A union whose arms overlap: each arm is asked. Bundles get here only with that finding excused. */
@@ -327,9 +371,7 @@ export class Compiler {
       return `${id}(${v},undefined,""${depth})`;
     });
     const test =
-      union.keyword === "anyOf"
-        ? `!(${calls.join("||")})`
-        : `${calls.map((call) => `+${call}`).join("+")}!==1`;
+      union.keyword === "anyOf" || union.open ? `!(${calls.join("||")})` : `${calls.join("+")}!==1`;
     return this.#fail(test, p, union.keyword, "null");
   }
 

@@ -6,6 +6,7 @@ import type { Protocol } from "../../model/protocol.js";
 import { propertyKey, quote, typeName, validatorName } from "../../plan/names.js";
 import type { SurfacePlan } from "../../plan/plan.js";
 import { scriptHeader } from "../header.js";
+import { literalKey } from "../literal.js";
 import { Compiler } from "./compiler.js";
 import { RUNTIME } from "./runtime.js";
 
@@ -110,11 +111,6 @@ function groups(protocol: Protocol): Group[] {
       entries: protocol.errors.map(({ kind }) => ({ key: kind, parts: protocol.errorData })),
     },
   ];
-}
-
-function literalKey(name: string): string {
-  // As a plain key, "__proto__" would set the prototype.
-  return name === "__proto__" ? '["__proto__"]' : propertyKey(name);
 }
 
 function expressionOf(parts: Target | Readonly<Record<string, Target>>): string {

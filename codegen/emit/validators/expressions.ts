@@ -84,6 +84,11 @@ export function isScalar(schema: Schema): boolean {
 
 /** Whether a node refuses any value at all. */
 export function constrains(schema: Schema): boolean {
+  return countFacets(schema) > 0;
+}
+
+/** How many facets a node has. */
+export function countFacets(schema: Schema): number {
   const {
     pointer: _1,
     description: _2,
@@ -94,7 +99,7 @@ export function constrains(schema: Schema): boolean {
     ...rest
   } = schema;
   const { capability: _7, default: _8, examples: _9, ...facets } = rest;
-  return Object.keys(facets).length > 0;
+  return Object.keys(facets).length;
 }
 
 /** A node without its alternatives. */

@@ -1,8 +1,8 @@
 /** `mspkit format`: the canonical form of a bundle file. */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { formatBundle } from "../../../codegen/bundle/format.js";
-import { parseFile } from "../../../codegen/bundle/read.js";
+import { bundleIn, parseFile } from "../../../codegen/bundle/read.js";
 import { Findings, TroubleError } from "../../../codegen/diagnostics/finding.js";
 import { type Command, EXIT } from "../command.js";
 import { refuse } from "../report.js";
@@ -20,7 +20,7 @@ export const formatCommand: Command = {
     const settings = readSettings(given, io);
     if ("refused" in settings) return refuse(settings.refused, io);
     let code: number = EXIT.fine;
-    for (const path of bundleFiles(resolve(io.cwd, settings.schema), settings.schema)) {
+    for (const path of bundleFiles(settings.schema)) {
       const findings = new Findings();
       const source = parseFile(path, findings);
       // A key that stands twice would lose one of its values.
@@ -32,11 +32,7 @@ export const formatCommand: Command = {
         code = EXIT.finding;
         continue;
       }
-      try {
-        writeFileSync(path, text);
-      } catch (error) {
-        throw new TroubleError(path, (error as Error).message);
-      }
+      replaceFile(path, text);
       io.err(`${path}: written\n`);
     }
     return code;
@@ -44,11 +40,21 @@ export const formatCommand: Command = {
 };
 
 /** The file, or the two of a pair. */
-function bundleFiles(path: string, shown: string): string[] {
+function bundleFiles(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  return ["stable", "experimental"].map((surface) => bundleIn(join(path, surface)));
+}
+
+/** Writes a file anew: all of it or none of it, where a link leads, with the same rights. */
+function replaceFile(path: string, text: string): void {
+  let temporary: string | undefined;
   try {
-    if (!statSync(path).isDirectory()) return [shown];
-  } catch {
-    throw new TroubleError(shown, "does not exist");
+    const target = realpathSync(path);
+    temporary = `${target}.${process.pid}.tmp`;
+    writeFileSync(temporary, text, { mode: statSync(target).mode });
+    renameSync(temporary, target);
+  } catch (error) {
+    if (temporary !== undefined) rmSync(temporary, { force: true });
+    throw new TroubleError(path, (error as Error).message);
   }
-  return ["stable", "experimental"].map((surface) => join(shown, surface, "msp.schema.json"));
 }

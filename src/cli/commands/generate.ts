@@ -1,8 +1,9 @@
 /** `mspkit generate`: bindings from a schema. */
-import { watch } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
-import { reportUnusedExcuses, ruleSettings } from "../../../codegen/config.js";
+import { reportUnusedExcuses } from "../../../codegen/config.js";
+import { TroubleError } from "../../../codegen/diagnostics/finding.js";
 import { type GenerateOptions, type GenerateResult, generate } from "../../../codegen/generate.js";
 import type { Annotated, Surface } from "../../../codegen/model/protocol.js";
 import { PRODUCTS, type Product, SURFACES } from "../../../codegen/plan/plan.js";
@@ -49,7 +50,11 @@ function summaryStyle({ options }: Given): Style {
   return summary ?? "text";
 }
 
-function generateOptions({ options }: Given, { cwd }: Io, { schema, config }: Settings): GenerateOptions {
+function generateOptions(
+  { options }: Given,
+  { cwd }: Io,
+  { schema, config, rules }: Settings,
+): GenerateOptions {
   const out = options["out"] as string | undefined;
   if (out === "") throw new UsageError("--out needs a folder");
   if (options["watch"] === true && options["check"] === true)
@@ -63,7 +68,7 @@ function generateOptions({ options }: Given, { cwd }: Io, { schema, config }: Se
     surfaces: readSurfaces(options["surface"] as string | undefined, options["experimental"] === true),
     ...(products === undefined ? {} : { products }),
     check: options["check"] === true,
-    rules: ruleSettings(config, resolve(cwd, schema)),
+    rules,
   };
 }
 
@@ -98,8 +103,7 @@ async function once(options: GenerateOptions, { config }: Settings, style: Style
   const start = performance.now();
   if (io.interactive) io.err(`Reading ${options.schema} ...\n`);
   const result = await generate(options);
-  if (config !== undefined && config.schema === resolve(io.cwd, options.schema))
-    reportUnusedExcuses(config, result.findings);
+  if (config !== undefined && result.surfaces.length > 0) reportUnusedExcuses(config, result.findings);
   if (result.findings.hasErrors) return refuse(result.findings, io);
   const warnings = result.findings.count("warning");
   if (warnings > 0) io.err(`${count(warnings, "warning")}; mspkit lint shows them.\n`);
@@ -113,35 +117,46 @@ async function watchSchema(
   style: Style,
   io: Io,
 ): Promise<number> {
-  await once(options, settings, style, io);
-  const path = resolve(io.cwd, options.schema);
-  io.err(`Watching ${options.schema}; Ctrl-C ends it.\n`);
-  return new Promise((done, fail) => {
-    let timer: NodeJS.Timeout | undefined;
-    let running = Promise.resolve();
-    // Editors replace the file, so the folder is watched, not the file; several events make one run.
-    const watcher = watch(dirname(path), { recursive: true }, (_, name) => {
-      if (
-        name !== null &&
-        join(dirname(path), name) !== path &&
-        !join(dirname(path), name).startsWith(`${path}/`)
-      )
-        return;
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        running = running
-          .then(() => once(options, settings, style, io))
-          .then(
-            () => undefined,
-            (error: Error) => io.err(`mspkit: ${error.message}\n`),
-          );
-      }, 100);
-    });
-    watcher.on("error", fail);
-    process.once("SIGINT", () => {
-      watcher.close();
-      done(EXIT.fine);
-    });
+  const run = (): Promise<unknown> => once(options, settings, style, io);
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<unknown> = Promise.resolve();
+  // Several events make one run, and runs never overlap. A schema that is away for a moment is no reason to end.
+  const changed = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = running.then(run).catch((error: Error) => io.err(`mspkit: ${error.message}\n`));
+    }, 100);
+  };
+  const stopped = new Promise<void>((done) => process.once("SIGINT", () => done()));
+  // Watching starts first, so that an edit during the first run is not missed.
+  const watchers = watchFiles(resolve(io.cwd, options.schema), changed);
+  const failed = new Promise<never>((_, fail) => {
+    for (const watcher of watchers) watcher.on("error", fail);
+  });
+  try {
+    await run();
+    io.err(`Watching ${options.schema}; Ctrl-C ends it.\n`);
+    await Promise.race([stopped, failed]);
+    return EXIT.fine;
+  } finally {
+    for (const watcher of watchers) watcher.close();
+    clearTimeout(timer);
+    await running;
+  }
+}
+
+/** Watches a bundle file, or the two of a pair. Editors replace files, so their folders are watched. */
+function watchFiles(path: string, changed: () => void): FSWatcher[] {
+  const isPair = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const folders = isPair ? [join(path, "stable"), join(path, "experimental")] : [dirname(path)];
+  return folders.map((folder) => {
+    try {
+      return watch(folder, (_, name) => {
+        if (name === null || (isPair ? name.endsWith(".schema.json") : name === basename(path))) changed();
+      });
+    } catch {
+      throw new TroubleError(folder, "cannot be watched");
+    }
   });
 }
 

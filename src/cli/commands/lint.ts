@@ -22,8 +22,11 @@ export const lintCommand: Command = {
     const surface = surfaceOption(given);
     const { schema, config, findings } = settings;
     const loaded = loadSchema(schema, findings);
-    if (loaded !== undefined) surfaceOf(loaded, surface, findings);
-    if (config !== undefined) reportUnusedExcuses(config, findings);
+    if (loaded !== undefined) {
+      surfaceOf(loaded, surface, findings);
+      // A bundle with an error was not held against every rule.
+      if (config !== undefined) reportUnusedExcuses(config, findings);
+    }
     const list = findings.sorted();
     io.out(formatFindings(list, format));
     const counts = (["error", "warning", "note"] as const).map((severity) => ({

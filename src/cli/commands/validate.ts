@@ -9,6 +9,7 @@ import { emitValidators } from "../../../codegen/emit/validators/emit.js";
 import { planSurface } from "../../../codegen/generate.js";
 import type { Protocol } from "../../../codegen/model/protocol.js";
 import { type Command, EXIT, type Given, type Io, UsageError } from "../command.js";
+import { importText } from "../module.js";
 import { refuse } from "../report.js";
 import { loadSurface, readSettings, SCHEMA_OPTION, SURFACE_OPTIONS, surfaceOption } from "../settings.js";
 
@@ -32,8 +33,9 @@ export const validateCommand: Command = {
     if (found === undefined) return refuse(settings.findings, io);
     const definition = targetOf(given, found.protocol);
     const plan = planSurface(found.loaded, surface, settings.findings)!;
-    const url = `data:text/javascript;base64,${Buffer.from(emitValidators(plan)).toString("base64")}`;
-    const { definitions } = (await import(url)) as { definitions: Readonly<Record<string, Validate>> };
+    const { definitions } = (await importText(emitValidators(plan), io.cwd)) as {
+      definitions: Readonly<Record<string, Validate>>;
+    };
     const name = given.operands[0] ?? "-";
     const text = await readInput(name, io);
     return check(
