@@ -2,12 +2,15 @@
  * The whole way, for one schema and one folder: load, project, print, compare, write.
  */
 import { join } from "node:path";
-import { CannotEmit, Findings, type RuleSettings } from "./diagnostics/finding.js";
+import type { JsonObject } from "./bundle/json.js";
+import { compareNames } from "./bundle/pointer.js";
+import { CannotEmit, Findings, type RuleSettings, TroubleError } from "./diagnostics/finding.js";
 import { emitProducts } from "./emit/products.js";
 import { type Fingerprint, fingerprintOf } from "./fingerprint/fingerprint.js";
 import { type Loaded, loadSchema, surfaceOf } from "./load.js";
 import { project } from "./model/project.js";
 import type { Protocol, Surface } from "./model/protocol.js";
+import { MANIFEST } from "./output/manifest.js";
 import {
   applyDifferences,
   compareFolder,
@@ -24,6 +27,7 @@ import {
   type SurfacePlan,
   withNeeds,
 } from "./plan/plan.js";
+import { planJson } from "./plan/plan-json.js";
 
 /** The command that generated files name. */
 export const GENERATE_COMMAND = "mspkit generate";
@@ -38,6 +42,11 @@ export interface GenerateOptions {
   readonly surfaces?: readonly Surface[];
   /** Default: all. Products that these refer to are made with them. */
   readonly products?: readonly Product[];
+  /** Makers of further files, each with a name for the manifest; they get the plan as JSON. */
+  readonly emitters?: readonly {
+    readonly name: string;
+    emit(plan: JsonObject): Promise<Readonly<Record<string, string>>>;
+  }[];
   /** Write nothing; report what differs. */
   readonly check?: boolean;
   readonly rules?: RuleSettings;
@@ -77,7 +86,9 @@ export async function generate(options: GenerateOptions): Promise<GenerateResult
     if (plan === undefined) return nothing;
     const files = await emitOrReport(plan, products, loaded, findings);
     if (files === undefined) return nothing;
-    const difference = compareFolder(join(options.out, surface), files, products, plan.fingerprint);
+    for (const emitter of options.emitters ?? []) files.push(...(await emitOwn(emitter, plan, files)));
+    const makers = [...products, ...(options.emitters ?? []).map(({ name }) => name)];
+    const difference = compareFolder(join(options.out, surface), files, makers, plan.fingerprint);
     surfaces.push({ protocol: plan.protocol, fingerprint: plan.fingerprints[surface], files, difference });
   }
   if (options.check === true) {
@@ -126,6 +137,25 @@ async function emitOrReport(
     });
     return undefined;
   }
+}
+
+/** The files of an emitter that is not ours; they may not stand where others do. */
+async function emitOwn(
+  { name, emit }: NonNullable<GenerateOptions["emitters"]>[number],
+  plan: SurfacePlan,
+  others: readonly GeneratedFile[],
+): Promise<GeneratedFile[]> {
+  const files = Object.entries(await emit(planJson(plan))).map(([path, text]) => ({
+    product: name,
+    name: path,
+    text,
+  }));
+  const taken = files.find(
+    (file) => file.name === MANIFEST || others.some((other) => other.name === file.name),
+  );
+  if (taken !== undefined)
+    throw new TroubleError(taken.name, `is written by ${name} and by mspkit or another emitter`);
+  return files.sort((a, b) => compareNames(a.name, b.name));
 }
 
 /** The fingerprints of both surfaces. */

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, write
 import { basename, dirname, join } from "node:path";
 import { type Findings, TroubleError } from "../diagnostics/finding.js";
 import { MARKER } from "../emit/header.js";
-import type { GeneratedFile, Product } from "../plan/plan.js";
+import type { GeneratedFile } from "../plan/plan.js";
 import { entryOf, MANIFEST, type Manifest, readManifest, writeManifest } from "./manifest.js";
 
 /** How a folder differs from what was generated. File names are relative to the folder. */
@@ -26,7 +26,7 @@ export interface Difference {
 export function compareFolder(
   folder: string,
   files: readonly GeneratedFile[],
-  products: readonly Product[],
+  products: readonly string[],
   schema: string,
 ): Difference {
   const owned = readManifest(folder);
@@ -35,7 +35,7 @@ export function compareFolder(
   const foreign: string[] = [];
   const texts = new Map<string, string>();
   const next = new Map<string, ReturnType<typeof entryOf>>(
-    [...owned].filter(([, { product }]) => !(products as readonly string[]).includes(product)),
+    [...owned].filter(([, { product }]) => !products.includes(product)),
   );
   let unchanged = 0;
   for (const { product, name, text } of files) {

@@ -34,7 +34,8 @@ export interface SurfacePlan {
 
 /** One generated file. */
 export interface GeneratedFile {
-  readonly product: Product;
+  /** The product, or the name of an emitter that is not ours. */
+  readonly product: string;
   /** Its path in the folder of its surface, with forward slashes. */
   readonly name: string;
   readonly text: string;

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   fingerprint: async () => (await import("./commands/fingerprint.js")).fingerprintCommand,
   validate: async () => (await import("./commands/validate.js")).validateCommand,
   sample: async () => (await import("./commands/sample.js")).sampleCommand,
+  emitter: async () => (await import("./commands/emitter.js")).emitterCommand,
   explain: async () => (await import("./commands/explain.js")).explainCommand,
 };
 

@@ -12,6 +12,11 @@ import { packageRoot } from "./package.js";
 /** The launcher's own `import`: code that comes from a cache has none. */
 declare const __import: ((specifier: string) => Promise<unknown>) | undefined;
 
+/** The module at a URL. */
+export function importFile(href: string): Promise<unknown> {
+  return typeof __import === "undefined" ? import(href) : __import(href);
+}
+
 /**
  * The module of a text.
  * @param peers the packages that it imports by name, which a file in a temporary folder could not find
@@ -29,8 +34,7 @@ export async function importText(text: string, cwd: string, peers: readonly stri
   try {
     const path = join(folder, "module.mjs");
     writeFileSync(path, resolved);
-    const { href } = pathToFileURL(path);
-    return await (typeof __import === "undefined" ? import(href) : __import(href));
+    return await importFile(pathToFileURL(path).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

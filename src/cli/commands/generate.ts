@@ -8,6 +8,7 @@ import { type GenerateOptions, type GenerateResult, generate } from "../../../co
 import type { Annotated, Surface } from "../../../codegen/model/protocol.js";
 import { PRODUCTS, type Product, SURFACES } from "../../../codegen/plan/plan.js";
 import { type Command, EXIT, type Given, type Io, UsageError } from "../command.js";
+import { loadEmitter } from "../emitter.js";
 import { refuse } from "../report.js";
 import { readSettings, SCHEMA_OPTION, type Settings } from "../settings.js";
 
@@ -25,6 +26,11 @@ export const generateCommand: Command = {
     surface: { type: "string", value: "stable|experimental|all", help: "which surfaces (default: all)" },
     experimental: { type: "boolean", help: "short for --surface experimental" },
     only: { type: "string", value: "PRODUCT,...", help: `some products: ${PRODUCTS.join(", ")}` },
+    emitter: {
+      type: "string",
+      value: "FILE|cmd:COMMAND",
+      help: "an emitter of your own: a module, or a command that reads the plan on stdin and answers files",
+    },
     check: { type: "boolean", help: "write nothing; exit 1 when the folder is not current" },
     watch: { type: "boolean", help: "generate again whenever the schema changes" },
     summary: { type: "string", value: "md", help: "print the summary as Markdown" },
@@ -33,7 +39,11 @@ export const generateCommand: Command = {
   async run(given, io) {
     const settings = readSettings(given, io);
     if ("refused" in settings) return refuse(settings.refused, io);
-    const options = generateOptions(given, io, settings);
+    const emitter = given.options["emitter"] as string | undefined;
+    const options = {
+      ...generateOptions(given, io, settings),
+      ...(emitter === undefined ? {} : { emitters: [await loadEmitter(emitter, io.cwd)] }),
+    };
     const summary = summaryStyle(given);
     if (given.options["watch"] === true) return watchSchema(options, settings, summary, io);
     return once(options, settings, summary, io);

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { planJson } from "../../codegen/plan/plan-json.js";
+import { mspkit } from "../support/cli.js";
+import { planOfFile } from "../support/compile.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, ROOT, scratchFolder } from "../support/repo.js";
+
+/** A folder with an emitter in it. */
+function withEmitter(text: string): { readonly cwd: string; readonly words: string } {
+  const cwd = scratchFolder();
+  writeFileSync(join(cwd, "mine.mjs"), text);
+  return { cwd, words: "./mine.mjs" };
+}
+
+const depot = ["--schema", DEPOT_SCHEMA, "--out", "out", "--only", "schema"];
+const head = "header.map((line) => '# ' + line + '\\n').join('')";
+
+describe("mspkit emitter init", () => {
+  it("writes an emitter that passes the check and generates", async () => {
+    const cwd = scratchFolder();
+    expect(await mspkit(["emitter", "init"], { cwd })).toMatchObject({ code: 0 });
+    expect(await mspkit(["emitter", "check", "./emitter.mjs"], { cwd })).toMatchObject({ code: 0 });
+    expect(await mspkit(["generate", "--emitter", "./emitter.mjs", ...depot], { cwd })).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(join(cwd, "out/stable/methods.md"), "utf8")).toContain(
+      "| move | command | MoveParams | stable |",
+    );
+  });
+
+  it("leaves a file alone that is there", async () => {
+    const { cwd } = withEmitter("mine");
+    expect(await mspkit(["emitter", "init", "mine.mjs"], { cwd })).toMatchObject({ code: 3 });
+    expect(readFileSync(join(cwd, "mine.mjs"), "utf8")).toBe("mine");
+  });
+});
+
+describe("mspkit emitter check", () => {
+  const files = (path: string, text: string): string =>
+    `export default ({ header, model }) => ({ files: { ${path}: ${head} + ${text} } });\n`;
+  const cases: Record<string, [string, number, RegExp]> = {
+    "an emitter that does all": [
+      files("a", "Object.keys(model.methods).sort().join()"),
+      0,
+      /^ok {4}answers the same bytes twice$/m,
+    ],
+    "one that answers nothing": [
+      "export default () => ({ files: {} });\n",
+      1,
+      /^FAIL {2}answers at least one file/m,
+    ],
+    "one that rolls dice": [files("a", "Math.random()"), 1, /^FAIL {2}answers the same bytes twice$/m],
+    "one that marks nothing": [
+      "export default () => ({ files: { a: 'x' } });\n",
+      1,
+      /^FAIL {2}marks its files/m,
+    ],
+    "one that needs a method": [
+      files("a", "Object.keys(model.methods)[0].length"),
+      1,
+      /^FAIL {2}takes a protocol without any message$/m,
+    ],
+    "one that throws at odd names": [
+      `export default ({ header, names }) => { if (names["1st"]) throw new Error("no"); return { files: { a: ${head} } }; };\n`,
+      1,
+      /^FAIL {2}takes names that are no identifiers$/m,
+    ],
+  };
+  it.each(Object.entries(cases))("judges %s", async (_, [text, code, line]) => {
+    const { cwd, words } = withEmitter(text);
+    const run = await mspkit(["emitter", "check", words, "--schema", DEPOT_SCHEMA], { cwd });
+    expect(run.stdout).toMatch(line);
+    expect(run.code).toBe(code);
+  });
+});
+
+describe("mspkit generate --emitter", () => {
+  it("owns what the emitter wrote: current, changed, extra", async () => {
+    const { cwd, words } = withEmitter(
+      `export default ({ header }) => ({ files: { "deep/a.txt": ${head}, "b.txt": ${head} } });\n`,
+    );
+    const generate = ["generate", "--emitter", words, ...depot];
+    expect(await mspkit(generate, { cwd })).toMatchObject({ code: 0 });
+    expect(await mspkit([...generate, "--check"], { cwd })).toMatchObject({ code: 0 });
+    writeFileSync(
+      join(cwd, "mine.mjs"),
+      `export default ({ header }) => ({ files: { "b.txt": ${head} } });\n`,
+    );
+    const check = await mspkit([...generate, "--check"], { cwd });
+    expect(check.code).toBe(1);
+    expect(check.stderr).toMatch(/deep\/a\.txt:1:1: error output-extra/);
+    expect(await mspkit(generate, { cwd })).toMatchObject({ code: 0 });
+    expect(existsSync(join(cwd, "out/stable/deep/a.txt"))).toBe(false);
+    // Without the emitter, its files are still its own.
+    expect(await mspkit(["generate", ...depot], { cwd })).toMatchObject({ code: 0 });
+    expect(existsSync(join(cwd, "out/stable/b.txt"))).toBe(true);
+  });
+
+  it("takes a command that reads the plan and answers files", async () => {
+    const cwd = scratchFolder();
+    writeFileSync(
+      join(cwd, "gen.cjs"),
+      'const plan = JSON.parse(require("fs").readFileSync(0, "utf8"));\nconsole.log(JSON.stringify({ files: { "c.txt": plan.header.join("\\n") } }));\n',
+    );
+    expect(await mspkit(["generate", "--emitter", "cmd:node gen.cjs", ...depot], { cwd })).toMatchObject({
+      code: 0,
+    });
+    expect(readFileSync(join(cwd, "out/stable/c.txt"), "utf8")).toContain("Generated by mspkit");
+  });
+
+  const trouble: Record<string, [string, RegExp]> = {
+    "a path that leaves the folder": [
+      'export default () => ({ files: { "../a": "" } });',
+      /not a plain relative one/,
+    ],
+    "an absolute path": ['export default () => ({ files: { "/a": "" } });', /not a plain relative one/],
+    "something else than a text": [
+      "export default () => ({ files: { a: 1 } });",
+      /something else than a text/,
+    ],
+    "no files": ["export default () => 7;", /answered no "files"/],
+    "a file of ours": [
+      'export default () => ({ files: { "schema.json": "" } });',
+      /is written by emitter:mine and by mspkit/,
+    ],
+    "an error": ['export default () => { throw new Error("broken"); };', /failed: broken/],
+    "no function": ["export const a = 1;", /does not export a function/],
+    "no module": ["export default (", /cannot be loaded/],
+  };
+  it.each(Object.entries(trouble))(
+    "is in trouble with %s, and writes nothing",
+    async (_, [text, message]) => {
+      const { cwd, words } = withEmitter(text);
+      const run = await mspkit(["generate", "--emitter", words, ...depot], { cwd });
+      expect(run.code).toBe(3);
+      expect(run.stderr).toMatch(message);
+      expect(existsSync(join(cwd, "out"))).toBe(false);
+    },
+  );
+
+  it.each([
+    ["cmd:exit 7", /ended with exit code 7/],
+    ["cmd:echo no", /did not answer JSON/],
+  ])("is in trouble with a command: %s", async (words, message) => {
+    const run = await mspkit(["generate", "--emitter", words, ...depot], { cwd: scratchFolder() });
+    expect(run.code).toBe(3);
+    expect(run.stderr).toMatch(message);
+  });
+});
+
+describe("the plan", () => {
+  const read = (name: string): object =>
+    JSON.parse(readFileSync(join(ROOT, "schema", name), "utf8")) as object;
+
+  it.each([MSP_SCHEMA, DEPOT_SCHEMA])("is what its published schema says: %s", (path) => {
+    const validate = new Ajv2020({ strict: false })
+      .addSchema(read("model.schema.json"))
+      .compile(read("plan.schema.json"));
+    for (const surface of ["stable", "experimental"] as const) {
+      const plan = JSON.parse(JSON.stringify(planJson(planOfFile(path, surface)))) as Record<string, unknown>;
+      expect(validate(plan) ? [] : validate.errors).toEqual([]);
+      expect(validate({ ...plan, names: { A: "not a name" } })).toBe(false);
+    }
+  });
+});
