@@ -4,7 +4,7 @@
  * `JSON.parse` is the fast path. This scanner runs when a place is asked for, when the text is not JSON, and
  * when a text might hold the same key twice, which `JSON.parse` hides.
  */
-import { child } from "./pointer.js";
+import { child, compareNames } from "./pointer.js";
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -180,6 +180,21 @@ export function jsonEqual(a: Json, b: Json): boolean {
     names.length === Object.keys(b).length &&
     names.every((name) => Object.hasOwn(b, name) && jsonEqual(a[name] as Json, b[name] as Json))
   );
+}
+
+/** The keys of an object in code-point order. */
+export function orderedKeys(object: JsonObject): string[] {
+  const keys = Object.keys(object);
+  for (let i = 1; i < keys.length; i++)
+    if (compareNames(keys[i - 1]!, keys[i]!) > 0) return keys.sort(compareNames);
+  return keys;
+}
+
+/** A value with the members of every object in code-point order. */
+export function ordered(value: Json): Json {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(orderedKeys(value).map((key) => [key, ordered(value[key] as Json)]));
 }
 
 /** Whether a value is a JSON object. */

@@ -10,8 +10,18 @@ export function printDeclarations(...statements: StatementStructures[]): string 
     skipLoadingLibFiles: true,
     manipulationSettings: { indentationText: IndentationText.TwoSpaces, quoteKind: QuoteKind.Double },
   });
-  const file = project.createSourceFile("declarations.ts", { statements });
-  // The printer indents a nested object type twice.
-  file.formatText({ indentSize: 2 });
-  return file.getFullText();
+  return outdented(project.createSourceFile("declarations.ts", { statements }).getFullText());
+}
+
+/** The printer indents what stands in a member's object type twice: two columns too far for each level. */
+function outdented(text: string): string {
+  let depth = 0;
+  const lines = text.split("\n").map((line) => {
+    const shorter = line.slice(2 * depth);
+    if (/^ *(?:\*|\/\*\*)/.test(line)) return shorter;
+    if (/^ *readonly .*: \{$/.test(line)) depth++;
+    else if (/^ *\};$/.test(line) && depth > 0) depth--;
+    return shorter;
+  });
+  return lines.join("\n");
 }

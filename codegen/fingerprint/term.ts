@@ -5,7 +5,7 @@
  * trace in it. `docs/fingerprint.md` states the rules.
  */
 
-import type { Json } from "../bundle/json.js";
+import { type Json, ordered } from "../bundle/json.js";
 import { JSON_TYPES, type JsonType } from "../bundle/keywords.js";
 import { compareNames } from "../bundle/pointer.js";
 import { dispatchOf } from "../model/dispatch.js";
@@ -48,22 +48,23 @@ export class Terms {
     const node = resolve(schema, this.#definitions);
     const parts: Term[] = [];
     if (node.ref !== undefined) parts.push(this.of(this.#definitions.get(node.ref)!.schema));
-    const own = this.#own(node);
-    if (own !== ANY) parts.push(own);
+    if (node.constant !== undefined) parts.push(listed([node.constant.value], false));
+    if (node.enum !== undefined)
+      parts.push(
+        listed(
+          node.enum.values.map(({ value }) => value),
+          node.enum.open,
+        ),
+      );
+    if (speaksOfType(node) || narrowsTypes(node)) parts.push(this.#own(node));
     if (node.union !== undefined) parts.push(this.#union(node));
     if (parts.length === 0) return ANY;
-    return parts.length === 1 ? parts[0]! : ["all", ...this.#ordered(parts)];
+    const ordered = this.#ordered(parts);
+    return ordered.length === 1 ? ordered[0]! : ["all", ...ordered];
   }
 
-  /** What a node says itself: the alternatives by type. */
+  /** What a node says itself, its listed values apart: the alternatives by type. */
   #own(node: Schema): Term {
-    if (node.constant !== undefined) return listed([node.constant.value], false);
-    if (node.enum !== undefined)
-      return listed(
-        node.enum.values.map(({ value }) => value),
-        node.enum.open,
-      );
-    if (node.types === undefined && !speaksOfType(node)) return ANY;
     let types: readonly JsonType[] = node.types ?? JSON_TYPES;
     if (types.includes("number")) types = types.filter((type) => type !== "integer");
     if (types.length === 1) return this.#typed(types[0]!, node);
@@ -132,18 +133,23 @@ export class Terms {
 const ANY = "anything";
 
 function listed(values: readonly Json[], open: boolean): Term {
-  const words = values.map((value) => JSON.stringify(sorted(value))).sort(compareNames);
+  const words = values.map((value) => JSON.stringify(ordered(value))).sort(compareNames);
   return [open ? "open enum" : "enum", ...words];
 }
 
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort(compareNames)
-      .map((key) => [key, sorted(value[key] as Json)]),
-  );
+/** Whether the types of a node leave out values that it would accept without them. */
+function narrowsTypes({ types, constant, enum: facet }: Schema): boolean {
+  if (types === undefined) return false;
+  if (facet?.open === true && constant === undefined) return !types.includes("string");
+  const values = constant === undefined ? facet?.values.map(({ value }) => value) : [constant.value];
+  return values === undefined || !values.every((value) => types.some((type) => isOf(type, value)));
+}
+
+function isOf(type: JsonType, value: Json): boolean {
+  if (type === "null") return value === null;
+  if (type === "array") return Array.isArray(value);
+  if (type === "integer") return Number.isInteger(value);
+  return typeof value === type && value !== null && !Array.isArray(value);
 }
 
 function hasPart(term: Term): boolean {
@@ -162,17 +168,17 @@ function hasOwnFacets(node: Schema): boolean {
   );
 }
 
-/** Whether a node has a facet that speaks of values of one type. */
+/** Whether a node has a facet that speaks of values of one type; a least length of 0 says nothing. */
 export function speaksOfType(node: Schema): boolean {
   return (
     (node.members !== undefined && node.members.length > 0) ||
     node.additional !== undefined ||
     node.dependentRequired !== undefined ||
     node.items !== undefined ||
-    node.minItems !== undefined ||
+    (node.minItems ?? 0) > 0 ||
     node.maxItems !== undefined ||
     node.pattern !== undefined ||
-    node.minLength !== undefined ||
+    (node.minLength ?? 0) > 0 ||
     node.maxLength !== undefined ||
     node.minimum !== undefined ||
     node.maximum !== undefined

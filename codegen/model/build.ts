@@ -2,7 +2,7 @@
  * Builds the model from a bundle that the dialect accepts: the whole surface, with its stability.
  */
 import { refName } from "../bundle/check-schema.js";
-import type { Json, JsonObject } from "../bundle/json.js";
+import { type Json, type JsonObject, ordered, orderedKeys } from "../bundle/json.js";
 import type { JsonType } from "../bundle/keywords.js";
 import { child, compareNames } from "../bundle/pointer.js";
 import type {
@@ -59,11 +59,10 @@ export function buildProtocol(root: JsonObject): Protocol {
     requests: section(root, "requests").map(([method, node]) => buildRequest(method, node)),
     errors: list(root, "errors").map(buildError),
     capabilities: buildCapabilities(root),
-    reservedCapabilities: list(
-      (root["capabilities"] ?? {}) as JsonObject,
-      "reserved",
+    reservedCapabilities: list((root["capabilities"] ?? {}) as JsonObject, "reserved").map(
+      ordered,
     ) as unknown as Protocol["reservedCapabilities"],
-    reserved: list(root, "reserved") as unknown as Protocol["reserved"],
+    reserved: list(root, "reserved").map(ordered) as unknown as Protocol["reserved"],
     rejections: list(root, "rejections").map(buildRejection),
     ...given({ errorData }),
   };
@@ -110,7 +109,7 @@ function annotations(node: JsonObject, pointer: string): { -readonly [K in keyof
 /** One schema node and all inside it. */
 export function buildSchema(node: JsonObject, pointer: string): Schema {
   const out: { -readonly [K in keyof Schema]: Schema[K] } = annotations(node, pointer);
-  for (const key in node) {
+  for (const key of orderedKeys(node)) {
     const value = node[key] as Json;
     switch (key) {
       case "$ref":
@@ -123,7 +122,7 @@ export function buildSchema(node: JsonObject, pointer: string): Schema {
         out.enum = buildEnum(node, value as Json[]);
         break;
       case "const":
-        out.constant = { value };
+        out.constant = { value: ordered(value) };
         break;
       case "additionalProperties":
         out.additional = buildSchema(value as JsonObject, child(pointer, key));
@@ -150,10 +149,10 @@ export function buildSchema(node: JsonObject, pointer: string): Schema {
         (out as Record<string, unknown>)[key] = value;
         break;
       case "default":
-        out.default = { value };
+        out.default = { value: ordered(value) };
         break;
       case "examples":
-        out.examples = value as Json[];
+        out.examples = ordered(value) as Json[];
         break;
       case "x-msp-capability":
         out.capability = value as string;
@@ -170,7 +169,7 @@ function buildEnum(node: JsonObject, values: readonly Json[]): EnumFacet {
     values: values.map((value) =>
       typeof value === "string" && Object.hasOwn(stability, value)
         ? { value, stability: "experimental" }
-        : { value },
+        : { value: ordered(value) },
     ),
     open: node["x-msp-openness"] === "open",
     stated: Object.hasOwn(node, "x-msp-openness"),

@@ -22,6 +22,7 @@ const OUR_MARKS = new Set([
   "x-msp-scope",
   "x-msp-protected",
   "x-msp-role",
+  "x-msp-carries",
 ]);
 /** Sections that the owners' bundles do not have. */
 const OUR_SECTIONS = new Set(["protocol", "rejections"]);

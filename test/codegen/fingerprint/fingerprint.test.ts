@@ -221,6 +221,17 @@ describe("marks that say how a host treats valid messages", () => {
   });
 });
 
+it("a mark on a definition that carries messages moves `behaviour` and not the fingerprint", () => {
+  const event = (mark: Node): string =>
+    bundleOf({
+      Event: { type: "object", properties: { method: { type: "string" } }, required: ["method"], ...mark },
+    });
+  const before = fingerprintOf(load(event({})).protocol);
+  const after = fingerprintOf(load(event({ "x-msp-carries": "notification" })).protocol);
+  expect(after.fingerprint).toBe(before.fingerprint);
+  expect(after.behaviour).not.toBe(before.behaviour);
+});
+
 describe("the parts", () => {
   it("name the methods that differ, and only these", () => {
     const text = readFileSync(MSP_SCHEMA, "utf8");

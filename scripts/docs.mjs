@@ -1,0 +1,122 @@
+// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md what stands between
+// markers. With --check it writes nothing and exits 1 where a page is not current.
+//   node scripts/docs.mjs [--check] [FOLDER]
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ANNOTATIONS, ENTRY_ANNOTATIONS, KEYWORDS, MARKS } from "../dist/codegen/bundle/keywords.js";
+import { rules } from "../dist/codegen/diagnostics/catalog.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const words = process.argv.slice(2);
+const check = words.includes("--check");
+const folder = words.find((word) => !word.startsWith("--")) ?? join(root, "docs");
+
+/** The published schema of the dialect has the descriptions; the tables of the generator have the places. */
+const published = JSON.parse(readFileSync(join(root, "schema/dialect.schema.json"), "utf8")).$defs;
+const PLACES = {
+  definition: "definition",
+  member: "member",
+  inner: "other node",
+  method: "method",
+  notification: "notification",
+  request: "server request",
+  error: "error",
+};
+
+/** Text that stays as it is in a cell of a table. */
+const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |\n`).join("");
+/** A description without the sentence about places, which have a column of their own. */
+const meaning = ({ description }) => description.replace(/ Stands on: [^.]*\.$/, "");
+/** The values that the published schema accepts, where they are few words. */
+const valuesOf = (schema) =>
+  (schema.enum ?? (schema.const === undefined ? [] : [schema.const]))
+    .map((value) => `\`${JSON.stringify(value)}\``)
+    .join(", ");
+const listed = (names) => names.map((name) => PLACES[name]).join(", ");
+
+const TABLES = {
+  keywords: () =>
+    table(
+      ["keyword", "meaning"],
+      [...KEYWORDS.keys()].map((name) => [`\`${name}\``, meaning(published.node.properties[name])]),
+    ),
+  annotations: () =>
+    table(
+      ["annotation", "also on methods, notifications, requests and errors", "meaning"],
+      Object.keys(ANNOTATIONS).map((name) => [
+        `\`${name}\``,
+        ENTRY_ANNOTATIONS.includes(name) ? "yes" : "no",
+        meaning(published[name]),
+      ]),
+    ),
+  marks: () =>
+    table(
+      ["mark", "may stand on", "values", "meaning"],
+      Object.entries(MARKS).map(([name, { on }]) => [
+        `\`${name}\``,
+        listed(on),
+        valuesOf(published[name]),
+        meaning(published[name]),
+      ]),
+    ),
+};
+
+function rulesPage() {
+  let text = `<!-- Written by scripts/docs.mjs from codegen/diagnostics/catalog.ts; do not edit. -->
+
+# Rules
+
+Every finding of mspkit has the id of a rule and a place. \`mspkit explain ID\` prints what stands here. Severities can be changed and findings excused in [the configuration](config.md), except for the rules marked "fixed": later stages rely on them. A bundle with an \`error\` is refused and nothing is generated from it; one with a \`warning\` or a \`note\` is used.
+
+${table(
+  ["rule", "severity", "fixed"],
+  Object.entries(rules).map(([id, { severity, needed }]) => [
+    `[${id}](#${id})`,
+    severity,
+    needed === true ? "yes" : "",
+  ]),
+)}`;
+  for (const [id, { severity, needed, message, why, fix }] of Object.entries(rules)) {
+    text += `\n## ${id}\n\n${severity}${needed === true ? ", fixed" : ""}: \`${message}\`\n\nWhy: ${why}\n\nFix: ${fix}\n`;
+  }
+  return text;
+}
+
+/** A page with its tables written again between their markers. */
+function withTables(page) {
+  const text = readFileSync(join(folder, page), "utf8");
+  let seen = 0;
+  const out = text.replace(
+    /(<!-- table: (\w+) -->\n)[\s\S]*?(<!-- end of table -->)/g,
+    (_, start, name, end) => {
+      seen++;
+      return `${start}\n${TABLES[name]()}\n${end}`;
+    },
+  );
+  if (seen === 0) throw new Error(`${page} has no place for a table`);
+  return out;
+}
+
+const pages = { "rules.md": rulesPage, "dialect.md": () => withTables("dialect.md") };
+let stale = 0;
+for (const [page, write] of Object.entries(pages)) {
+  const path = join(folder, page);
+  const text = write();
+  let found;
+  try {
+    found = readFileSync(path, "utf8");
+  } catch {
+    found = undefined; // not written yet
+  }
+  if (found === text) continue;
+  stale++;
+  if (check) console.error(`${path}: not current; npm run docs writes it`);
+  else {
+    writeFileSync(path, text);
+    console.error(`${path}: written`);
+  }
+}
+process.exitCode = check && stale > 0 ? 1 : 0;
