@@ -19,6 +19,9 @@ export function mspkit(
     const child = spawn(process.execPath, [join(ROOT, "dist/bin/mspkit.cjs"), ...words], {
       cwd,
       env: { ...process.env, ...env },
+      // One that hangs must not outlive its test.
+      timeout: 110_000,
+      killSignal: "SIGKILL",
     });
     let stdout = "";
     let stderr = "";

@@ -83,7 +83,8 @@ function arms(union: Union, definitions: ReadonlyMap<string, Definition>): JsonO
 export function record(entries: readonly (readonly [string, Json])[]): JsonObject {
   const out: JsonObject = {};
   for (const [name, value] of [...entries].sort(([a], [b]) => compareNames(a, b))) {
-    Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true });
+    if (name !== "__proto__") out[name] = value;
+    else Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true });
   }
   return out;
 }

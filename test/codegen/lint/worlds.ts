@@ -1,0 +1,202 @@
+/** For every rule that more than a bundle's text can break: surroundings that break it, and nearly the same that do not. */
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Finding,
+  Findings,
+  generate,
+  loadSchema,
+  MAX_BUNDLE_BYTES,
+  PRODUCTS,
+  type RuleId,
+  readBundle,
+  readConfig,
+  reportUnusedExcuses,
+  ruleSettings,
+  surfaceOf,
+} from "../../../codegen/index.js";
+import { bundleText } from "../../support/marked.js";
+
+/** One rule; each function is given an empty folder and tells what was found. */
+export interface WorldCase {
+  readonly rule: RuleId;
+  /** `FILE:LINE:COLUMN POINTER` of each finding, the file relative to the folder. */
+  readonly at: readonly string[];
+  readonly broken: (folder: string) => readonly Finding[] | Promise<readonly Finding[]>;
+  readonly fine: (folder: string) => readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+const PLAIN = bundleText('"$defs": { "A": { "type": "null" } }');
+
+function reading(bytes: string | Buffer): (folder: string) => Finding[] {
+  return (folder) => {
+    const path = join(folder, "b.json");
+    writeFileSync(path, bytes);
+    const findings = new Findings();
+    readBundle(path, findings);
+    return findings.sorted();
+  };
+}
+
+function readingPair(stable: string, experimental: string): (folder: string) => Finding[] {
+  return (folder) => {
+    for (const [name, text] of Object.entries({ stable, experimental })) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, "p.schema.json"), text);
+    }
+    const findings = new Findings();
+    readBundle(folder, findings);
+    return findings.sorted();
+  };
+}
+
+function stableOfLone(text: string): (folder: string) => Finding[] {
+  return (folder) => {
+    writeFileSync(join(folder, "b.json"), text);
+    writeFileSync(join(folder, "manifest.json"), '{ "experimental": true }');
+    const findings = new Findings();
+    const loaded = loadSchema(join(folder, "b.json"), findings);
+    if (loaded !== undefined) surfaceOf(loaded, "stable", findings);
+    return findings.sorted();
+  };
+}
+
+function configured(config: string, schema = "b.json"): (folder: string) => Finding[] {
+  return (folder) => {
+    writeFileSync(join(folder, "b.json"), PLAIN);
+    writeFileSync(join(folder, "other.json"), PLAIN);
+    writeFileSync(join(folder, "mspkit.config.json"), config);
+    const configFindings = new Findings();
+    const read = readConfig(folder, configFindings);
+    if (read === undefined) return configFindings.sorted();
+    const path = join(folder, schema);
+    const findings = new Findings(ruleSettings(read, path));
+    loadSchema(path, findings);
+    reportUnusedExcuses(read, findings);
+    return findings.sorted();
+  };
+}
+
+/** Generates the types of one surface, changes the folder, and compares. */
+function checking(change: (out: string) => void): (folder: string) => Promise<readonly Finding[]> {
+  return async (folder) => {
+    const schema = join(folder, "b.json");
+    writeFileSync(schema, PLAIN);
+    const options = { schema, out: folder, surfaces: ["stable"], products: ["types"] } as const;
+    await generate(options);
+    change(join(folder, "stable"));
+    return (await generate({ ...options, check: true })).findings.sorted();
+  };
+}
+
+const nothing = (): void => undefined;
+
+/** Generates arbitraries for a string with a pattern. */
+function drawing(pattern: string): (folder: string) => Promise<readonly Finding[]> {
+  return async (folder) => {
+    const schema = join(folder, "b.json");
+    const node = JSON.stringify({ type: "string", pattern });
+    writeFileSync(schema, bundleText(`"$defs": { "A": ${node} }`));
+    const products = PRODUCTS.filter((product) => (product as string) === "arbitraries");
+    return (await generate({ schema, out: folder, surfaces: ["stable"], products })).findings.sorted();
+  };
+}
+
+/** Rules that only a product which is not made yet can break. */
+export const WAITING: readonly RuleId[] = (PRODUCTS as readonly string[]).includes("arbitraries")
+  ? []
+  : ["cannot-emit"];
+
+const excuse = (pointer: string): string =>
+  JSON.stringify({ schema: "b.json", excuses: [{ pointer, rule: "unused-definition", reason: "Kept." }] });
+
+const ALL_CASES: readonly WorldCase[] = [
+  {
+    rule: "cannot-emit",
+    at: ["b.json:3:14 /$defs/A"],
+    broken: drawing("^(a|b)\\1$"),
+    fine: drawing("^(a|b)$"),
+  },
+  {
+    rule: "bundle-too-large",
+    at: ["b.json:1:1 "],
+    broken: reading(Buffer.alloc(MAX_BUNDLE_BYTES + 1, " ")),
+    fine: reading(PLAIN.padEnd(MAX_BUNDLE_BYTES)),
+  },
+  {
+    rule: "invalid-utf8",
+    // A replacement character that the text has itself is no damage.
+    at: ["b.json:2:8 "],
+    broken: reading(
+      Buffer.concat([Buffer.from('{\n  "é\ufffd😀'), Buffer.from([0xff]), Buffer.from('":1}')]),
+    ),
+    fine: reading(Buffer.from('{\n  "é\ufffd😀":1}')),
+  },
+  {
+    rule: "stable-surface-unknown",
+    at: ["b.json:1:1 "],
+    broken: stableOfLone(PLAIN),
+    fine: stableOfLone(PLAIN.replace('"null"', '"null", "x-msp-stability": "experimental"')),
+  },
+  {
+    rule: "pair-mismatch",
+    at: ["experimental/p.schema.json:3:21 /$defs/A/type"],
+    broken: readingPair(PLAIN.replace("null", "string"), PLAIN),
+    fine: readingPair(PLAIN, PLAIN),
+  },
+  {
+    rule: "invalid-config",
+    at: ["mspkit.config.json:2:3 /sch~1ema"],
+    broken: configured('{\n  "sch/ema": "b.json"\n}'),
+    fine: configured('{\n  "schema": "b.json"\n}'),
+  },
+  {
+    rule: "unused-excuse",
+    at: ["mspkit.config.json:1:31 /excuses/0"],
+    broken: configured(excuse("/$defs/B")),
+    fine: configured(excuse("/$defs/A")),
+  },
+  {
+    rule: "unused-excuse",
+    at: ["mspkit.config.json:1:31 /excuses/0"],
+    broken: configured(excuse("/$defs/B")),
+    // Excuses are about the configuration's own schema.
+    fine: configured(excuse("/$defs/B"), "other.json"),
+  },
+  {
+    rule: "output-missing",
+    at: ["stable/types.ts:1:1 "],
+    broken: checking((out) => rmSync(join(out, "types.ts"))),
+    fine: checking(nothing),
+  },
+  {
+    rule: "output-changed",
+    at: ["stable/types.ts:1:1 "],
+    broken: checking((out) => appendFileSync(join(out, "types.ts"), "// mine\n")),
+    fine: checking(nothing),
+  },
+  {
+    rule: "output-not-owned",
+    at: ["stable/types.ts:1:1 "],
+    broken: checking((out) => {
+      rmSync(join(out, "mspkit.manifest.json"));
+      writeFileSync(join(out, "types.ts"), "export const mine = 1;\n");
+    }),
+    fine: checking((out) => writeFileSync(join(out, "mine.ts"), "export const mine = 1;\n")),
+  },
+  {
+    rule: "output-extra",
+    at: ["stable/old.ts:1:1 "],
+    broken: checking((out) => {
+      writeFileSync(join(out, "old.ts"), "old\n");
+      writeFileSync(
+        join(out, "mspkit.manifest.json"),
+        JSON.stringify({ files: { "old.ts": { product: "types" }, "types.ts": { product: "types" } } }),
+      );
+    }),
+    fine: checking((out) => writeFileSync(join(out, "old.ts"), "old\n")),
+  },
+];
+
+/** The cases. */
+export const WORLD_CASES = ALL_CASES.filter(({ rule }) => !WAITING.includes(rule));
