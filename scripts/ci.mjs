@@ -55,7 +55,9 @@ function check(title, words) {
 const bin = (name, file) => join(root, "node_modules", name, file);
 const entryPoints = [
   "codegen",
-  ...["stable", "experimental"].flatMap((s) => ["types", "validators", "tables"].map((p) => `msp/${s}/${p}`)),
+  ...["stable", "experimental"].flatMap((s) =>
+    ["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `msp/${s}/${p}`),
+  ),
 ];
 
 suite("tests", "test");
@@ -65,6 +67,7 @@ check("build", ["scripts/build.mjs"]);
 check("the schema is in canonical form", ["dist/bin/mspkit.cjs", "format", "--check"]);
 check("the schema breaks no rule", ["dist/bin/mspkit.cjs", "lint", "--deny-warnings"]);
 check("generated code is current", ["dist/bin/mspkit.cjs", "generate", "--check"]);
+check("vectors are current", ["scripts/vectors.mjs", "--check"]);
 check("documents are current", ["scripts/docs.mjs", "--check"]);
 check("the package is published right", [bin("publint", "src/cli.js"), "--strict"]);
 check("types resolve for whoever installs the package", [

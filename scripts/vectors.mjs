@@ -46,7 +46,10 @@ const TRAPS = [
   ["TurnSteerParams", '{"commandId":"c","expectedTurnId":"t","input":[],"sessionId":"s","tokenBudget":"1"}'],
   ["TurnSteerParams", '{"commandId":"c","expectedTurnId":"t","input":[],"sessionId":"s","tokenBudget":null}'],
   ["TurnSteerParams", '{"__proto__":{"commandId":"c"},"expectedTurnId":"t","input":[],"sessionId":"s"}'],
-  ["TurnSteerParams", '{"commandId":"c","expectedTurnId":"t","input":[],"sessionId":"s","toString":1,"constructor":null}'],
+  [
+    "TurnSteerParams",
+    '{"commandId":"c","expectedTurnId":"t","input":[],"sessionId":"s","toString":1,"constructor":null}',
+  ],
   ["TurnInputPart", '{"type":"image","width":1}'],
   ["TurnInputPart", '{"type":"image","width":1,"height":1}'],
   ["ViewPageParams", '{"sessionId":"s","limit":9007199254740993}'],
@@ -74,26 +77,45 @@ const TRAPS = [
 
 const rows = [];
 for (const surface of ["stable", "experimental"]) {
-  const load = (product) => import(new URL(`../dist/generated/msp/${surface}/${product}.js`, import.meta.url).href);
-  const [{ definitions: samples }, { definitions: validators }] = await Promise.all([load("arbitraries"), load("validators")]);
+  const load = (product) =>
+    import(new URL(`../dist/generated/msp/${surface}/${product}.js`, import.meta.url).href);
+  const [{ definitions: samples }, { definitions: validators }] = await Promise.all([
+    load("arbitraries"),
+    load("validators"),
+  ]);
   const add = (def, text) => {
     const value = JSON.parse(text);
     const violations = validators[def](value, { all: true });
-    const why = violations === null ? {} : { instanceLocation: violations[0].instanceLocation, keyword: violations[0].keyword };
+    const why =
+      violations === null
+        ? {}
+        : { instanceLocation: violations[0].instanceLocation, keyword: violations[0].keyword };
     // The text is kept as it is: 1.0, -0 and a member named __proto__ would not survive being written again.
-    rows.push(`{"def":${JSON.stringify(def)},"surface":"${surface}","value":${text},"valid":${violations === null}${Object.entries(why).map(([k, v]) => `,${JSON.stringify(k)}:${JSON.stringify(v)}`).join("")}}`);
+    rows.push(
+      `{"def":${JSON.stringify(def)},"surface":"${surface}","value":${text},"valid":${violations === null}${Object.entries(
+        why,
+      )
+        .map(([k, v]) => `,${JSON.stringify(k)}:${JSON.stringify(v)}`)
+        .join("")}}`,
+    );
   };
   for (const def of DEFINITIONS) {
     const { valid, invalid } = samples[def];
-    const texts = [...new Set(fc.sample(valid, { numRuns: DRAWS, seed: SEED }).map((value) => JSON.stringify(value)))];
+    const texts = [
+      ...new Set(fc.sample(valid, { numRuns: DRAWS, seed: SEED }).map((value) => JSON.stringify(value))),
+    ];
     texts.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
     for (const text of [texts[0], texts[Math.floor(texts.length / 2)]]) add(def, text);
     const smallest = new Map();
-    for (const { value, instanceLocation, keyword } of fc.sample(invalid, { numRuns: DRAWS * 10, seed: SEED })) {
+    for (const { value, instanceLocation, keyword } of fc.sample(invalid, {
+      numRuns: DRAWS * 10,
+      seed: SEED,
+    })) {
       const text = JSON.stringify(value);
       // One row for each keyword at each depth: the places are many and alike.
       const reason = `${keyword} ${instanceLocation.split("/").length}`;
-      if (text.length < 1_500 && (!smallest.has(reason) || smallest.get(reason).length > text.length)) smallest.set(reason, text);
+      if (text.length < 1_500 && (!smallest.has(reason) || smallest.get(reason).length > text.length))
+        smallest.set(reason, text);
     }
     for (const [, text] of [...smallest].sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, 12)) add(def, text);
   }

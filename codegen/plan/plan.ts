@@ -8,7 +8,18 @@ import type { Protocol, Surface } from "../model/protocol.js";
 export const SURFACES: readonly Surface[] = ["stable", "experimental"];
 
 /** The products, in the order in which they are made. */
-export const PRODUCTS = ["types", "validators", "tables", "schema", "model"] as const;
+export const PRODUCTS = [
+  "types",
+  "validators",
+  "tables",
+  "schema",
+  "model",
+  "client",
+  "server",
+  "arbitraries",
+  "reference",
+  "openrpc",
+] as const;
 /** One of them. */
 export type Product = (typeof PRODUCTS)[number];
 
@@ -19,6 +30,11 @@ export const PRODUCT_NEEDS: Readonly<Record<Product, readonly Product[]>> = {
   tables: [],
   schema: [],
   model: [],
+  client: ["types"],
+  server: ["types", "validators", "tables"],
+  arbitraries: ["types"],
+  reference: [],
+  openrpc: [],
 };
 
 /** Everything that the emitters of one surface may know. */

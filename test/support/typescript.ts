@@ -1,5 +1,6 @@
 /** TypeScript, as a user of the output meets it: checked in memory by 5.9, or by another version's own program. */
 import { execFile } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { ROOT } from "./repo.js";
@@ -35,6 +36,15 @@ const FOLDER = "/virtual-project";
 const PACKAGE = `${FOLDER}/package.json`;
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
+/** The packages that stand beside the output: what the arbitraries import, and what that imports. */
+const PACKAGES = ["fast-check", "pure-rand"];
+
+/** The real place of a file of such a package. */
+function packagePath(path: string): string | undefined {
+  const name = PACKAGES.find((known) => path.startsWith(`${FOLDER}/node_modules/${known}`));
+  return name === undefined ? undefined : join(ROOT, path.slice(FOLDER.length));
+}
+
 /** A program over files in memory, by their names relative to one folder. */
 export function programOf(
   files: Readonly<Record<string, string>>,
@@ -47,15 +57,23 @@ export function programOf(
   const host: ts.CompilerHost = {
     ...real,
     getCurrentDirectory: () => FOLDER,
-    fileExists: (path) => texts.has(path),
-    directoryExists: (path) => [...texts.keys()].some((name) => name.startsWith(`${path}/`)),
+    fileExists: (path) => texts.has(path) || ts.sys.fileExists(packagePath(path) ?? ""),
+    directoryExists: (path) =>
+      path === `${FOLDER}/node_modules` ||
+      ts.sys.directoryExists(packagePath(path) ?? "") ||
+      [...texts.keys()].some((name) => name.startsWith(`${path}/`)),
     getDirectories: () => [],
     realpath: (path) => path,
-    readFile: (path) => texts.get(path),
+    readFile: (path) => texts.get(path) ?? ts.sys.readFile(packagePath(path) ?? ""),
     getSourceFile: (path, version, ...rest) => {
       const text = texts.get(path);
       if (text !== undefined) return ts.createSourceFile(path, text, version);
-      if (!libraries.has(path)) libraries.set(path, real.getSourceFile(path, version, ...rest));
+      if (!libraries.has(path)) {
+        const from = packagePath(path);
+        const found = from === undefined ? undefined : ts.sys.readFile(from);
+        const file = found === undefined ? undefined : ts.createSourceFile(path, found, version);
+        libraries.set(path, file ?? real.getSourceFile(path, version, ...rest));
+      }
       return libraries.get(path);
     },
   };
@@ -110,6 +128,13 @@ export function erase(text: string): string {
     compilerOptions: { ...STRICT, noEmit: false, module: ts.ModuleKind.ESNext },
     reportDiagnostics: false,
   }).outputText;
+}
+
+/** Puts what the arbitraries import beside the output in a folder. */
+export function linkPackages(folder: string): void {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  for (const name of PACKAGES)
+    symlinkSync(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
 }
 
 /** The packages that bring a compiler. */

@@ -358,7 +358,7 @@ export interface ApprovalDecideParams {
   /** UUIDv7 minted by the client once per intent; a resend repeats it with the same payload. */
   commandId: string;
   /** Text to pass along with the decision, only for a choice with `acceptsFeedback`; null counts as absent. */
-  feedback?: null | string;
+  feedback?: string | null;
   /** Requirement being decided; must equal the current one, else `approvalRequirementStale`. */
   requirementId: ApprovalRequirementRef;
   /** Id of the session concerned. */
@@ -666,7 +666,7 @@ export interface BlockedPrompt {
 /** Version-control branch of the workspace, as held in a view snapshot. */
 export interface BranchState {
   /** Name of the branch checked out; null when there is none to name. */
-  branch: null | string;
+  branch: string | null;
   /** Version-control system the branch belongs to. */
   vcs?: Vcs;
   /** Workspace folder to which the branch applies. */
@@ -961,7 +961,7 @@ export interface DamagedRange {
 /** Approval mode in force for a session, together with its origin. */
 export interface EffectiveApprovalModeState {
   /** Id of the command that last set the mode; null when no command did. */
-  lastCommandId: null | string;
+  lastCommandId: string | null;
   /** Approval mode that governs the next actions. */
   mode: ApprovalMode;
   /** How that mode came into force. */
@@ -973,7 +973,7 @@ export interface EffectiveModel {
   /** Id of the model that model calls go to. */
   modelId: string;
   /** Id of the provider serving the model; null when none is recorded. */
-  providerId: null | string;
+  providerId: string | null;
   /** Who or what selected the model. */
   source: ModelChangeSource;
 }
@@ -986,7 +986,7 @@ export interface EffectivePermissionState {
   /** Settings per permission axis; absent when they are not reported. */
   axes?: PermissionAxes;
   /** Id of the permission profile in force; null when no profile is selected. */
-  profileId: null | string;
+  profileId: string | null;
   /** True when a reviewer is attached to the session. */
   reviewerAttached: boolean;
   /** Who has the authority to review actions. */
@@ -1013,7 +1013,7 @@ export interface ErrorData {
   /** Next aligned offset, where the error concerns a read by offset. */
   alignedNextOffset?: number;
   /** Anchor the request resolved to, on the `boundaryPruned` family; null when there was none. */
-  anchor?: null | string;
+  anchor?: string | null;
   /** Id of the approval the error concerns. */
   approvalId?: string;
   /** Availability word of the stored output, on `outputUnavailable`. */
@@ -1043,7 +1043,7 @@ export interface ErrorData {
   /** Further detail on the failure, as an object with no fixed members. */
   details?: Record<string, unknown>;
   /** Oldest cursor still retained, on `viewTruncated`, where it is always present; null when there is none. */
-  earliestCursor?: null | string;
+  earliestCursor?: string | null;
   /**
    * Class of the failure, on `usageRefreshFailed`.
    * @experimental ErrorData.failureKind
@@ -1066,7 +1066,7 @@ export interface ErrorData {
   /** Cut point that was refused, on `forkBoundaryInvalid`. */
   lastTurnId?: string;
   /** Cursor of the newest boundary, on the `boundaryPruned` family; present there, null when there is none. */
-  latestBoundaryCursor?: null | string;
+  latestBoundaryCursor?: string | null;
   /** Size limit that was exceeded, in bytes. */
   limitBytes?: number;
   /** Name of the marketplace that was searched, on `pluginNotFound`. */
@@ -1611,7 +1611,7 @@ export interface Item {
   /** True when retained text was cut at the size budget; `outputRef` may lead to the rest. */
   truncated?: boolean;
   /** Id of the turn the item belongs to; null for items outside any turn, such as `userShell` or `sideChat`. */
-  turnId?: null | string;
+  turnId?: string | null;
   /**
    * Web address that the item refers to.
    * @experimental Item.url
@@ -2166,7 +2166,7 @@ export interface ModelCatalogEntry {
   /** Reasoning effort the model uses unless told otherwise. */
   defaultReasoningEffort?: ReasoningEffort;
   /** Text that describes the model; null when there is none. */
-  description: null | string;
+  description: string | null;
   /** Name of the model to show to people. */
   displayLabel: string;
   /** Whether this is the model now in use; `session/setModel` moves the mark. */
@@ -2178,13 +2178,13 @@ export interface ModelCatalogEntry {
   /** Output limit of the model; null when not given. */
   outputLimit: number | null;
   /** Id of the profile the model is offered under; null when there is none. */
-  profileId: null | string;
+  profileId: string | null;
   /** Id of the provider that serves the model. */
   providerId: string;
   /** Reasoning efforts the model offers, each with an optional description. */
   reasoningEffortVariants?: ModelDescribedReasoningEffort[];
   /** Date the model was released; null when not given. */
-  releaseDate: null | string;
+  releaseDate: string | null;
   /** Reasoning efforts the model offers as bare words, or `unknown`. */
   variants?: ModelReasoningEffortVariants;
 }
@@ -2200,7 +2200,7 @@ export interface ModelCost {
   /** Amount for cached use, as text, counted in `currency`. */
   cached: string;
   /** Currency of the amounts; null when not stated. */
-  currency: null | string;
+  currency: string | null;
   /** Amount for input, as text, counted in `currency`. */
   input: string;
   /** Amount for output, as text, counted in `currency`. */
@@ -2226,7 +2226,7 @@ export interface ModelListResult {
   /** Models on offer, one entry for each. */
   models: ModelCatalogEntry[];
   /** Id of the profile the list was made for; null when there is none. */
-  profileId: null | string;
+  profileId: string | null;
   /** Id of the provider the list was made for. */
   providerId: string;
   /** Where the list comes from, for instance `providerCatalog`. */
@@ -2243,7 +2243,7 @@ export interface ModelSelection {
   /** Id of the model to use from the next model call on. */
   modelId: string;
   /** Id of the model profile to use; null is the same as leaving it out. */
-  profileId?: null | string;
+  profileId?: string | null;
   /** Id of the provider that is to serve the model. */
   providerId?: string;
 }
@@ -2405,7 +2405,7 @@ export interface PeerRow {
   /** Id of the peer session. */
   sessionId: string;
   /** Name of the peer session; null when it has none. */
-  sessionName: null | string;
+  sessionName: string | null;
   /** What the peer is doing, as far as the host knows. */
   status: PeerStatus;
 }
@@ -2874,7 +2874,7 @@ export interface RawLogCursor {
  */
 export interface RawLogRecordEnvelope {
   /** Id of what caused the record; null when there is none. */
-  causation_id: null | string;
+  causation_id: string | null;
   /** Word for how durable the record is. */
   durability: string;
   /** Id of the record; with `sequence` it forms a record position. */
@@ -3066,7 +3066,7 @@ export interface ServerInfo {
 /** Description of one session: identity, state, model, workspace and provenance. Lists and broadcasts deliver it whole; replace the stored row as a unit. */
 export interface Session {
   /** Id of the turn now running; null when none runs. */
-  activeTurnId: null | string;
+  activeTurnId: string | null;
   /** Approval mode in force, with its source and the last command that set it. */
   approvalMode?: EffectiveApprovalModeState;
   /** Flags for what waits on a person, such as a pending approval or input request. */
@@ -3093,7 +3093,7 @@ export interface Session {
   /** Timestamp of the most recent activity; may be absent. */
   lastActivityAt?: string;
   /** Id of the session's model; null when none is set. */
-  modelId: null | string;
+  modelId: string | null;
   /** Current name of the session; absent when it has none. */
   name?: string;
   /** Whether the name was generated or chosen. */
@@ -3108,7 +3108,7 @@ export interface Session {
    */
   permissionState?: EffectivePermissionState;
   /** Id of the model provider; null when none is set. */
-  providerId: null | string;
+  providerId: string | null;
   /** Id of the session; a UUIDv7 when the host mints it. */
   sessionId: string;
   /** Session from which this side session was opened; null or absent for other sessions. */
@@ -3122,7 +3122,7 @@ export interface Session {
   /** Timestamp of the last update; `session/list` sorts by it, newest first. */
   updatedAt: string;
   /** Root folder of the session's workspace; null when it has none. */
-  workspaceRoot: null | string;
+  workspaceRoot: string | null;
   /**
    * Worktree the session uses, with its origin and path.
    * @experimental Session.worktree
@@ -3151,7 +3151,7 @@ export interface SessionApprovalModeChangedParams {
 /** View event: the workspace is on another version control branch. It replaces the earlier branch state as a whole. */
 export interface SessionBranchChangedParams {
   /** Name of the branch now checked out; null clears it. */
-  branch: null | string;
+  branch: string | null;
   /** Id of the session this event belongs to. */
   sessionId: string;
   /** Inclusive range of stored records from which this event was derived. */
@@ -3171,7 +3171,7 @@ export interface SessionClosedParams {
   /** Id of the session that was closed. */
   sessionId: string;
   /** Opaque view cursor at the close; may be null. */
-  viewCursor: null | string;
+  viewCursor: string | null;
 }
 
 /** Why a session was closed: `idle` for an unload with no subscriber, run or pending request, `hostShutdown` when the host ends, `leave` after `session/leave`. */
@@ -3200,7 +3200,7 @@ export interface SessionCompactResult {
 /** Extra configuration given when a session is started or resumed. Unknown keys are ignored on `session/start`. */
 export interface SessionConfig {
   /** MCP servers for the session, keyed by server name; needs the `sessionMcp` capability. */
-  mcpServers?: Record<string, SessionMcpServerConfig>;
+  mcpServers?: { [name: string]: SessionMcpServerConfig };
 }
 
 /** View event: how much of the model's context window is in use. It replaces the earlier reading as a whole. */
@@ -3350,7 +3350,7 @@ export interface SessionLimitsChoice {
 /** Filter of a session list by version control branch. */
 export interface SessionListBranchFilter {
   /** Branch names, one of which has to match; null stands for no branch. */
-  anyOf: (null | string)[];
+  anyOf: (string | null)[];
 }
 
 /** Broadcast outside the view: a row of the session list changed. Sent only to connections granted `sessionListStream`. */
@@ -3372,7 +3372,7 @@ export interface SessionListFilter {
 /** Asks for one page of the host's sessions, latest `updatedAt` first. It is a query and carries no command id. */
 export interface SessionListParams {
   /** List cursor from an earlier `nextCursor`; null or absent starts at the first page. */
-  cursor?: null | string;
+  cursor?: string | null;
   /** Further conditions the sessions have to meet. */
   filter?: SessionListFilter;
   /**
@@ -3391,7 +3391,7 @@ export interface SessionListResult {
   /** Filter the host applied to the list; may be absent. */
   appliedFilter?: SessionListFilter;
   /** List cursor for the next page; null at the end. Not usable as a view cursor. */
-  nextCursor: null | string;
+  nextCursor: string | null;
   /** Sessions of this page. */
   sessions: Session[];
 }
@@ -3457,7 +3457,7 @@ export interface SessionModelChangedParams {
   /** Id of the model now in effect. */
   modelId: string;
   /** Id of the model's provider; null when none is named. */
-  providerId: null | string;
+  providerId: string | null;
   /** Id of the session this event belongs to. */
   sessionId: string;
   /** Where the change came from; `user` after `session/setModel`. */
@@ -3477,7 +3477,7 @@ export interface SessionModelRouteUnservedParams {
   /** Id of the model of the unserved route. */
   modelId: string;
   /** Id of the provider of the unserved route; null when none is named. */
-  providerId: null | string;
+  providerId: string | null;
   /** Id of the session this event belongs to. */
   sessionId: string;
   /** Inclusive range of stored records from which this event was derived. */
@@ -3511,11 +3511,11 @@ export type SessionNameOrigin = "automatic" | "custom" | (string & {});
  */
 export interface SessionPermissionProfileChangedParams {
   /** Name of the client behind the change; null when no client is named. */
-  clientName: null | string;
+  clientName: string | null;
   /** Id of the command that made the change; null when no command did. */
-  commandId: null | string;
+  commandId: string | null;
   /** Id of the profile now in effect; null when there is none. */
-  profileId: null | string;
+  profileId: string | null;
   /** Id of the session this event belongs to. */
   sessionId: string;
   /** What brought the profile about. */
@@ -3695,7 +3695,7 @@ export interface SessionResumeParams {
   /** Session configuration, such as MCP servers, to apply on resume; an explicit null is refused. */
   config?: SessionConfig;
   /** View cursor already held by the client, after which events are sent; null counts as omitted. */
-  cursor?: null | string;
+  cursor?: string | null;
   /** True asks the host to leave item history out of the reply; defaults to false. */
   excludeItems?: boolean;
   /** Preferred form of the returned history; the host may downgrade it rather than fail for size. */
@@ -3853,7 +3853,7 @@ export interface SessionStartParams {
   /** Permission profile to start under; unknown or unavailable ones are rejected before anything is written. */
   permissionProfile?: string;
   /** Provider that is to serve the model; null counts as absent. */
-  providerId?: null | string;
+  providerId?: string | null;
   /** Recovery switch for the new session; an explicit null is refused. */
   recoveryMode?: RecoveryMode;
   /** Exact id for the new session; an id already taken is rejected with `session_id_conflict`. */
@@ -3900,7 +3900,7 @@ export interface SessionStatusChangedParams {
   /** New status of the session. */
   status: SessionStatus;
   /** View position that goes with the broadcast; null when there is none. */
-  viewCursor: null | string;
+  viewCursor: string | null;
 }
 
 /** View event carrying the whole to-do list of a session; it replaces any earlier list. */
@@ -3928,7 +3928,7 @@ export interface SessionTokenUsageParams {
   /** Finish reason reported with the counts, as free text; absent when not given. */
   finishReason?: string;
   /** Model that used the tokens; null when none is named. */
-  modelId: null | string;
+  modelId: string | null;
   /** Number of prompt tokens in this report, as opposed to the running total in `cumulative`. */
   promptTokens: number;
   /** Id of the session the event belongs to. */
@@ -4126,7 +4126,7 @@ export interface SkillImportCounts {
 /** A skill that could not be imported. */
 export interface SkillImportFailure {
   /** Id of the skill; null when there is none to give. */
-  id: null | string;
+  id: string | null;
   /** Why the import of this skill failed, as text. */
   reason: string;
 }
@@ -4251,7 +4251,7 @@ export interface SnapshotState {
   /** Items of the view as full objects; some may be elided. */
   items: Item[];
   /** Name of the session; absent or null when it has none. */
-  name?: null | string;
+  name?: string | null;
   /** Pointers to approvals still awaiting a decision. */
   pendingApprovals: PendingApprovalPointer[];
   /** Pointers to user-input prompts still awaiting an answer. */
@@ -5221,13 +5221,13 @@ export interface UserInputSettledParams {
   /** Clarification that the user gave; null when there is none. */
   clarification: UserInputClarification | null;
   /** Time at which the dialog was decided; null when not recorded. */
-  decidedAt: null | string;
+  decidedAt: string | null;
   /** Id of the command that settled the dialog; null when none is recorded. */
-  decidedByCommandId: null | string;
+  decidedByCommandId: string | null;
   /** How the dialog came to its end. */
   outcome: UserInputOutcome;
   /** Reason given for the ending; null when there is none. */
-  reason: null | string;
+  reason: string | null;
   /** Id of the session concerned. */
   sessionId: string;
   /** Inclusive range of the log records that the event was derived from. */
@@ -5293,7 +5293,7 @@ export interface ViewPageResult {
   /** Stored events in ascending order, whichever the direction; only events with a `sourceRange` are served. */
   events: UnframedViewNotification[];
   /** Cursor to go on from: that of the last event going forward, of the first going backward; null at the end. */
-  nextCursor: null | string;
+  nextCursor: string | null;
   /** Where the anchor was found; present exactly when the request named one. */
   resolvedAnchor?: ViewPageResolvedAnchor;
 }

@@ -6,7 +6,7 @@ const G=(v,k)=>Object.hasOwn(v,k)?v[k]:undefined;
 const T=k=>k.replaceAll("~","~0").replaceAll("/","~1");
 const L=s=>{let n=s.length;for(let i=1;i<s.length;i++)if((s.charCodeAt(i)&64512)===56320&&(s.charCodeAt(i-1)&64512)===55296)n--;return n};
 const Q=(a,b)=>{if(a===b)return!0;if(typeof a!=="object"||typeof b!=="object"||a===null||b===null||Array.isArray(a)!==Array.isArray(b))return!1;
-const k=Object.keys(a);return k.length===Object.keys(b).length&&k.every(x=>Object.hasOwn(b,x)&&Q(a[x],b[x]))};
+const k=Object.keys(a).filter(x=>a[x]!==undefined);return k.length===Object.keys(b).length&&k.every(x=>Object.hasOwn(b,x)&&Q(a[x],b[x]))};
 const J=a=>a.map(x=>JSON.stringify(x)).join(", ");
 const M=(k,a)=>{switch(k){
 case"type":return"must be "+a;

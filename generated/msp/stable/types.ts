@@ -128,7 +128,7 @@ export interface ApprovalDecideParams {
   /** UUIDv7 minted by the client once per intent; a resend repeats it with the same payload. */
   commandId: string;
   /** Text to pass along with the decision, only for a choice with `acceptsFeedback`; null counts as absent. */
-  feedback?: null | string;
+  feedback?: string | null;
   /** Requirement being decided; must equal the current one, else `approvalRequirementStale`. */
   requirementId: ApprovalRequirementRef;
   /** Id of the session concerned. */
@@ -419,7 +419,7 @@ export interface BlockedPrompt {
 /** Version-control branch of the workspace, as held in a view snapshot. */
 export interface BranchState {
   /** Name of the branch checked out; null when there is none to name. */
-  branch: null | string;
+  branch: string | null;
   /** Version-control system the branch belongs to. */
   vcs?: Vcs;
   /** Workspace folder to which the branch applies. */
@@ -714,7 +714,7 @@ export interface DamagedRange {
 /** Approval mode in force for a session, together with its origin. */
 export interface EffectiveApprovalModeState {
   /** Id of the command that last set the mode; null when no command did. */
-  lastCommandId: null | string;
+  lastCommandId: string | null;
   /** Approval mode that governs the next actions. */
   mode: ApprovalMode;
   /** How that mode came into force. */
@@ -726,7 +726,7 @@ export interface EffectiveModel {
   /** Id of the model that model calls go to. */
   modelId: string;
   /** Id of the provider serving the model; null when none is recorded. */
-  providerId: null | string;
+  providerId: string | null;
   /** Who or what selected the model. */
   source: ModelChangeSource;
 }
@@ -736,7 +736,7 @@ export interface ErrorData {
   /** Next aligned offset, where the error concerns a read by offset. */
   alignedNextOffset?: number;
   /** Anchor the request resolved to, on the `boundaryPruned` family; null when there was none. */
-  anchor?: null | string;
+  anchor?: string | null;
   /** Id of the approval the error concerns. */
   approvalId?: string;
   /** Availability word of the stored output, on `outputUnavailable`. */
@@ -756,7 +756,7 @@ export interface ErrorData {
   /** Further detail on the failure, as an object with no fixed members. */
   details?: Record<string, unknown>;
   /** Oldest cursor still retained, on `viewTruncated`, where it is always present; null when there is none. */
-  earliestCursor?: null | string;
+  earliestCursor?: string | null;
   /** Id of the item the error concerns, for instance on `outputUnavailable`. */
   itemId?: string;
   /** Word to branch on; always present, and finer than the numeric code. */
@@ -764,7 +764,7 @@ export interface ErrorData {
   /** Cut point that was refused, on `forkBoundaryInvalid`. */
   lastTurnId?: string;
   /** Cursor of the newest boundary, on the `boundaryPruned` family; present there, null when there is none. */
-  latestBoundaryCursor?: null | string;
+  latestBoundaryCursor?: string | null;
   /** Size limit that was exceeded, in bytes. */
   limitBytes?: number;
   /** Name of the marketplace that was searched, on `pluginNotFound`. */
@@ -1220,7 +1220,7 @@ export interface Item {
   /** True when retained text was cut at the size budget; `outputRef` may lead to the rest. */
   truncated?: boolean;
   /** Id of the turn the item belongs to; null for items outside any turn, such as `userShell` or `sideChat`. */
-  turnId?: null | string;
+  turnId?: string | null;
   /** Tokens spent on the work of this item. */
   usage?: TokenUsage;
   /** Output of the tool call as text, possibly truncated; its deltas arrive under the field `output`. */
@@ -1390,7 +1390,7 @@ export interface ModelCatalogEntry {
   /** Reasoning effort the model uses unless told otherwise. */
   defaultReasoningEffort?: ReasoningEffort;
   /** Text that describes the model; null when there is none. */
-  description: null | string;
+  description: string | null;
   /** Name of the model to show to people. */
   displayLabel: string;
   /** Whether this is the model now in use; `session/setModel` moves the mark. */
@@ -1402,13 +1402,13 @@ export interface ModelCatalogEntry {
   /** Output limit of the model; null when not given. */
   outputLimit: number | null;
   /** Id of the profile the model is offered under; null when there is none. */
-  profileId: null | string;
+  profileId: string | null;
   /** Id of the provider that serves the model. */
   providerId: string;
   /** Reasoning efforts the model offers, each with an optional description. */
   reasoningEffortVariants?: ModelDescribedReasoningEffort[];
   /** Date the model was released; null when not given. */
-  releaseDate: null | string;
+  releaseDate: string | null;
   /** Reasoning efforts the model offers as bare words, or `unknown`. */
   variants?: ModelReasoningEffortVariants;
 }
@@ -1424,7 +1424,7 @@ export interface ModelCost {
   /** Amount for cached use, as text, counted in `currency`. */
   cached: string;
   /** Currency of the amounts; null when not stated. */
-  currency: null | string;
+  currency: string | null;
   /** Amount for input, as text, counted in `currency`. */
   input: string;
   /** Amount for output, as text, counted in `currency`. */
@@ -1450,7 +1450,7 @@ export interface ModelListResult {
   /** Models on offer, one entry for each. */
   models: ModelCatalogEntry[];
   /** Id of the profile the list was made for; null when there is none. */
-  profileId: null | string;
+  profileId: string | null;
   /** Id of the provider the list was made for. */
   providerId: string;
   /** Where the list comes from, for instance `providerCatalog`. */
@@ -1467,7 +1467,7 @@ export interface ModelSelection {
   /** Id of the model to use from the next model call on. */
   modelId: string;
   /** Id of the model profile to use; null is the same as leaving it out. */
-  profileId?: null | string;
+  profileId?: string | null;
   /** Id of the provider that is to serve the model. */
   providerId?: string;
 }
@@ -2006,7 +2006,7 @@ export interface ServerInfo {
 /** Description of one session: identity, state, model, workspace and provenance. Lists and broadcasts deliver it whole; replace the stored row as a unit. */
 export interface Session {
   /** Id of the turn now running; null when none runs. */
-  activeTurnId: null | string;
+  activeTurnId: string | null;
   /** Approval mode in force, with its source and the last command that set it. */
   approvalMode?: EffectiveApprovalModeState;
   /** Flags for what waits on a person, such as a pending approval or input request. */
@@ -2028,7 +2028,7 @@ export interface Session {
   /** Timestamp of the most recent activity; may be absent. */
   lastActivityAt?: string;
   /** Id of the session's model; null when none is set. */
-  modelId: null | string;
+  modelId: string | null;
   /** Current name of the session; absent when it has none. */
   name?: string;
   /** Whether the name was generated or chosen. */
@@ -2038,7 +2038,7 @@ export interface Session {
   /** Path of the stored session; an empty string on an ephemeral host. */
   path: string;
   /** Id of the model provider; null when none is set. */
-  providerId: null | string;
+  providerId: string | null;
   /** Id of the session; a UUIDv7 when the host mints it. */
   sessionId: string;
   /** Session from which this side session was opened; null or absent for other sessions. */
@@ -2052,7 +2052,7 @@ export interface Session {
   /** Timestamp of the last update; `session/list` sorts by it, newest first. */
   updatedAt: string;
   /** Root folder of the session's workspace; null when it has none. */
-  workspaceRoot: null | string;
+  workspaceRoot: string | null;
 }
 
 /** View event: another approval mode is in force. It replaces the earlier mode as a whole. */
@@ -2076,7 +2076,7 @@ export interface SessionApprovalModeChangedParams {
 /** View event: the workspace is on another version control branch. It replaces the earlier branch state as a whole. */
 export interface SessionBranchChangedParams {
   /** Name of the branch now checked out; null clears it. */
-  branch: null | string;
+  branch: string | null;
   /** Id of the session this event belongs to. */
   sessionId: string;
   /** Inclusive range of stored records from which this event was derived. */
@@ -2096,7 +2096,7 @@ export interface SessionClosedParams {
   /** Id of the session that was closed. */
   sessionId: string;
   /** Opaque view cursor at the close; may be null. */
-  viewCursor: null | string;
+  viewCursor: string | null;
 }
 
 /** Why a session was closed: `idle` for an unload with no subscriber, run or pending request, `hostShutdown` when the host ends, `leave` after `session/leave`. */
@@ -2125,7 +2125,7 @@ export interface SessionCompactResult {
 /** Extra configuration given when a session is started or resumed. Unknown keys are ignored on `session/start`. */
 export interface SessionConfig {
   /** MCP servers for the session, keyed by server name; needs the `sessionMcp` capability. */
-  mcpServers?: Record<string, SessionMcpServerConfig>;
+  mcpServers?: { [name: string]: SessionMcpServerConfig };
 }
 
 /** View event: how much of the model's context window is in use. It replaces the earlier reading as a whole. */
@@ -2241,7 +2241,7 @@ export interface SessionLeaveResult {
 /** Filter of a session list by version control branch. */
 export interface SessionListBranchFilter {
   /** Branch names, one of which has to match; null stands for no branch. */
-  anyOf: (null | string)[];
+  anyOf: (string | null)[];
 }
 
 /** Broadcast outside the view: a row of the session list changed. Sent only to connections granted `sessionListStream`. */
@@ -2263,7 +2263,7 @@ export interface SessionListFilter {
 /** Asks for one page of the host's sessions, latest `updatedAt` first. It is a query and carries no command id. */
 export interface SessionListParams {
   /** List cursor from an earlier `nextCursor`; null or absent starts at the first page. */
-  cursor?: null | string;
+  cursor?: string | null;
   /** Further conditions the sessions have to meet. */
   filter?: SessionListFilter;
   /**
@@ -2282,7 +2282,7 @@ export interface SessionListResult {
   /** Filter the host applied to the list; may be absent. */
   appliedFilter?: SessionListFilter;
   /** List cursor for the next page; null at the end. Not usable as a view cursor. */
-  nextCursor: null | string;
+  nextCursor: string | null;
   /** Sessions of this page. */
   sessions: Session[];
 }
@@ -2348,7 +2348,7 @@ export interface SessionModelChangedParams {
   /** Id of the model now in effect. */
   modelId: string;
   /** Id of the model's provider; null when none is named. */
-  providerId: null | string;
+  providerId: string | null;
   /** Id of the session this event belongs to. */
   sessionId: string;
   /** Where the change came from; `user` after `session/setModel`. */
@@ -2368,7 +2368,7 @@ export interface SessionModelRouteUnservedParams {
   /** Id of the model of the unserved route. */
   modelId: string;
   /** Id of the provider of the unserved route; null when none is named. */
-  providerId: null | string;
+  providerId: string | null;
   /** Id of the session this event belongs to. */
   sessionId: string;
   /** Inclusive range of stored records from which this event was derived. */
@@ -2465,7 +2465,7 @@ export interface SessionResumeParams {
   /** Session configuration, such as MCP servers, to apply on resume; an explicit null is refused. */
   config?: SessionConfig;
   /** View cursor already held by the client, after which events are sent; null counts as omitted. */
-  cursor?: null | string;
+  cursor?: string | null;
   /** True asks the host to leave item history out of the reply; defaults to false. */
   excludeItems?: boolean;
   /** Preferred form of the returned history; the host may downgrade it rather than fail for size. */
@@ -2585,7 +2585,7 @@ export interface SessionStartParams {
   /** Permission profile to start under; unknown or unavailable ones are rejected before anything is written. */
   permissionProfile?: string;
   /** Provider that is to serve the model; null counts as absent. */
-  providerId?: null | string;
+  providerId?: string | null;
   /** Recovery switch for the new session; an explicit null is refused. */
   recoveryMode?: RecoveryMode;
   /** Exact id for the new session; an id already taken is rejected with `session_id_conflict`. */
@@ -2622,7 +2622,7 @@ export interface SessionStatusChangedParams {
   /** New status of the session. */
   status: SessionStatus;
   /** View position that goes with the broadcast; null when there is none. */
-  viewCursor: null | string;
+  viewCursor: string | null;
 }
 
 /** View event carrying the whole to-do list of a session; it replaces any earlier list. */
@@ -2650,7 +2650,7 @@ export interface SessionTokenUsageParams {
   /** Finish reason reported with the counts, as free text; absent when not given. */
   finishReason?: string;
   /** Model that used the tokens; null when none is named. */
-  modelId: null | string;
+  modelId: string | null;
   /** Number of prompt tokens in this report, as opposed to the running total in `cumulative`. */
   promptTokens: number;
   /** Id of the session the event belongs to. */
@@ -2753,7 +2753,7 @@ export interface SkillImportCounts {
 /** A skill that could not be imported. */
 export interface SkillImportFailure {
   /** Id of the skill; null when there is none to give. */
-  id: null | string;
+  id: string | null;
   /** Why the import of this skill failed, as text. */
   reason: string;
 }
@@ -2878,7 +2878,7 @@ export interface SnapshotState {
   /** Items of the view as full objects; some may be elided. */
   items: Item[];
   /** Name of the session; absent or null when it has none. */
-  name?: null | string;
+  name?: string | null;
   /** Pointers to approvals still awaiting a decision. */
   pendingApprovals: PendingApprovalPointer[];
   /** Pointers to user-input prompts still awaiting an answer. */
@@ -3823,13 +3823,13 @@ export interface UserInputSettledParams {
   /** Clarification that the user gave; null when there is none. */
   clarification: UserInputClarification | null;
   /** Time at which the dialog was decided; null when not recorded. */
-  decidedAt: null | string;
+  decidedAt: string | null;
   /** Id of the command that settled the dialog; null when none is recorded. */
-  decidedByCommandId: null | string;
+  decidedByCommandId: string | null;
   /** How the dialog came to its end. */
   outcome: UserInputOutcome;
   /** Reason given for the ending; null when there is none. */
-  reason: null | string;
+  reason: string | null;
   /** Id of the session concerned. */
   sessionId: string;
   /** Inclusive range of the log records that the event was derived from. */
@@ -3895,7 +3895,7 @@ export interface ViewPageResult {
   /** Stored events in ascending order, whichever the direction; only events with a `sourceRange` are served. */
   events: UnframedViewNotification[];
   /** Cursor to go on from: that of the last event going forward, of the first going backward; null at the end. */
-  nextCursor: null | string;
+  nextCursor: string | null;
   /** Where the anchor was found; present exactly when the request named one. */
   resolvedAnchor?: ViewPageResolvedAnchor;
 }

@@ -1,0 +1,124 @@
+/**
+ * The part of a generated client that every protocol shares. Plain text, the same in every client.
+ */
+
+/** The declarations before the client's interface. */
+export const DECLARATIONS = `/**
+ * The connection that a client stands on. \`Options\`: what a caller may say about one request, such as a signal or a
+ * time limit; the client hands it on.
+ */
+export interface Peer<Options extends object = object> {
+  /**
+   * Sends a request; \`params\` undefined means that the message has no \`params\`. Resolves with the result, rejects
+   * with the error that was answered or when the connection ends.
+   */
+  request(method: string, params: unknown, options?: Options): Promise<unknown>;
+  /** Sends a notification. */
+  notify(method: string, params: unknown): void | Promise<void>;
+  /** Sets what gets the notifications that the host sends. */
+  onNotification(listener: (method: string, params: unknown) => void): void;
+  /** Sets what answers the requests that the host sends. The promise never rejects. */
+  onRequest(listener: (method: string, params: unknown) => Promise<Answer>): void;
+}
+
+/** What a request of the host is answered. */
+export type Answer = { readonly result: unknown } | { readonly error: ErrorAnswer };
+
+/** An error that answers a request of the host. */
+export interface ErrorAnswer {
+  readonly code: number;
+  readonly message: string;
+  readonly data: { readonly kind: string; readonly retryable?: boolean };
+}
+
+/** What a caller may say about a request. */
+export type CallOptions<Options extends object> = {
+  [K in keyof Options as K extends "commandId" ? never : K]: Options[K];
+} & {
+  /** Only a command has an id. */
+  readonly commandId?: never;
+};
+
+/** What a caller may say about a command. */
+export type CommandOptions<Options extends object> = {
+  [K in keyof Options as K extends "commandId" ? never : K]: Options[K];
+} & {
+  /** The id of the intent: given for a retry, so that it is carried out once. Minted otherwise. */
+  readonly commandId?: string;
+};
+
+/** The params of a command as a caller gives them: the id comes from the options. */
+export type CommandParams<M extends MethodName> = WithoutId<MethodParams[M]>;
+
+type WithoutId<P> = P extends unknown
+  ? { [K in keyof P as K extends "commandId" ? never : K]: P[K] } & { readonly commandId?: never }
+  : never;
+
+/** What is done when the host notifies. */
+export type NotificationHandlers = {
+  readonly [N in ServerNotification]?: ((params: ServerNotificationParams[N]) => void) | undefined;
+};
+
+/** What answers the requests of the host. */
+export type RequestHandlers = {
+  readonly [R in ServerRequestName]?:
+    | ((params: ServerRequestParams[R]) => ServerRequestResults[R] | Promise<ServerRequestResults[R]>)
+    | undefined;
+};
+`;
+
+/** The functions after the client's interface. */
+export const FUNCTIONS = `type Listener = (params: never) => unknown;
+
+/** Tables of handlers by message, the latest last. */
+class Tables {
+  #tables: readonly { readonly table: Readonly<Record<string, Listener | undefined>> }[] = [];
+
+  /** Adds a table; the function that is returned removes it. */
+  add(table: object): () => void {
+    const entry = { table: table as Readonly<Record<string, Listener | undefined>> };
+    this.#tables = [...this.#tables, entry];
+    return () => {
+      this.#tables = this.#tables.filter((other) => other !== entry);
+    };
+  }
+
+  of(method: string): Listener[] {
+    return this.#tables.flatMap(({ table }) => (Object.hasOwn(table, method) ? (table[method] ?? []) : []));
+  }
+}
+
+/** A value without members that are undefined; the same value where it has none. */
+function defined(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map(defined);
+    return items.some((item, i) => item !== value[i]) ? items : value;
+  }
+  // What is no plain object says itself how it is written.
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value;
+  const members = Object.entries(value);
+  const kept = members.filter(([, member]) => member !== undefined).map(([name, member]) => [name, defined(member)]);
+  const same = kept.length === members.length && kept.every(([, member], i) => member === members[i]?.[1]);
+  return same ? value : Object.fromEntries(kept);
+}
+
+/** Params as they are sent: those without content are left out. */
+function sendable(params: unknown): unknown {
+  const value = defined(params);
+  const isEmpty = typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+  return isEmpty ? undefined : value;
+}
+`;
+
+/** Makes a function that has members too. */
+export const CALLABLE = `/** A method whose name is the beginning of others. */
+function callable<F extends object, M extends object>(call: F, members: M): F & M {
+  for (const [name, value] of Object.entries(members)) {
+    // A function has members of its own, such as \`name\`, that can be defined anew but not assigned.
+    Object.defineProperty(call, name, { value, enumerable: true, configurable: true });
+  }
+  return call as F & M;
+}
+`;
