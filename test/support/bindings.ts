@@ -80,6 +80,7 @@ export interface Row {
   readonly direction?: string;
   readonly stability?: string;
   readonly descriptor?: string;
+  readonly gates?: readonly { readonly path: string; readonly descriptor?: string }[];
   readonly capability?: string;
   readonly strict?: boolean;
   readonly withheld?: readonly string[];
@@ -112,14 +113,15 @@ export interface Bindings {
 export interface Poison {
   readonly client?: (text: string) => string;
   readonly server?: (text: string) => string;
+  readonly validators?: (text: string) => string;
 }
 
 /** The bindings of a plan, loaded from their texts; a poison changes a text before. */
 export async function bindingsOf(plan: SurfacePlan, poison: Poison = {}): Promise<Bindings> {
-  const { client = same, server = same } = poison;
+  const { client = same, server = same, validators = same } = poison;
   const texts = {
     "./tables.js": await textOf(plan, "tables", "tables.js"),
-    "./validators.js": await textOf(plan, "validators", "validators.js"),
+    "./validators.js": validators(await textOf(plan, "validators", "validators.js")),
   };
   let code = erase(server(emitServer(plan)["server.ts"] as string));
   for (const [name, text] of Object.entries(texts)) code = code.replace(`"${name}"`, `"${address(text)}"`);

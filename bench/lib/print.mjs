@@ -1,0 +1,50 @@
+// The tables that a person reads.
+
+/** Prints the medians of a measurement and its ratios beside their targets. */
+export function printMeasurement({ suite, name, title }, { medians, ratios, again }) {
+  const rows = Object.entries(medians).map(([contender, value]) => [contender, number(value)]);
+  const judged = ratios.map(({ what, ratio, bound, target, unit, holds }) => [
+    what,
+    `${ratio.toFixed(2)}${unit}`,
+    `${bound} ${target}${unit}`,
+    holds ? "holds" : "MISSED",
+  ]);
+  process.stdout.write(
+    `\n${title}  [${suite}, ${name}${again ? ", second run" : ""}]\n${table(rows)}\n${table(judged)}`,
+  );
+}
+
+/** Prints what it comes to; whether every ratio holds. */
+export function printVerdict(results) {
+  const ratios = results.flatMap((result) => result.ratios.map((ratio) => ({ ...ratio, of: result.name })));
+  const missed = ratios.filter(({ holds }) => !holds);
+  if (missed.length === 0) {
+    process.stdout.write(`\n${ratios.length} of ${ratios.length} ratios hold.\n`);
+    return true;
+  }
+  process.stdout.write(`
+${ratios.length - missed.length} of ${ratios.length} ratios hold. Inconclusive: a measurement says nothing about correctness, and a busy machine
+can spoil two runs. Close what else runs and repeat the measurements that missed:
+
+  npm run bench -- --only ${[...new Set(missed.map(({ of }) => of))].join(",")}
+
+What misses again on an idle machine has become slower; bench/README.md says what each line means.
+`);
+  return false;
+}
+
+/** Three digits that matter. */
+function number(value) {
+  if (value >= 1e6) return `${(value / 1e6).toFixed(2)} M`;
+  return value >= 1000 ? String(Math.round(value)) : value.toPrecision(3);
+}
+
+function table(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  return rows
+    .map(
+      (row) =>
+        `  ${row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("   ")}\n`,
+    )
+    .join("");
+}
