@@ -158,8 +158,17 @@ async function emitOwn(
   return files.sort((a, b) => compareNames(a.name, b.name));
 }
 
-/** The fingerprints of both surfaces. */
+/** The fingerprints of both surfaces, each worked out when it is asked for. */
 function fingerprintsOf({ protocol }: Loaded): SurfacePlan["fingerprints"] {
-  const stable = project(protocol, "stable");
-  return { stable: fingerprintOf(stable), experimental: fingerprintOf(protocol, stable) };
+  let stable: Fingerprint | undefined;
+  let experimental: Fingerprint | undefined;
+  return {
+    get stable() {
+      return (stable ??= fingerprintOf(project(protocol, "stable")));
+    },
+    get experimental() {
+      // What the stable surface has been digested for already is not digested again.
+      return (experimental ??= fingerprintOf(protocol, project(protocol, "stable")));
+    },
+  };
 }

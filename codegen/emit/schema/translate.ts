@@ -58,7 +58,10 @@ export function translate(schema: Schema, definitions: ReadonlyMap<string, Defin
   if (schema.union !== undefined)
     out[schema.union.open ? "anyOf" : schema.union.keyword] = arms(schema.union, definitions);
   if (schema.default !== undefined) out["default"] = schema.default.value;
-  if (schema.examples !== undefined) out["examples"] = [...schema.examples];
+  if (schema.examples !== undefined) {
+    // Beside the known words of an open enum, which stand there already.
+    out["examples"] = [...((out["examples"] as Json[] | undefined) ?? []), ...schema.examples];
+  }
   return out;
 }
 

@@ -1038,7 +1038,7 @@ export interface ErrorData {
    * @experimental ErrorData.cursorStream
    */
   cursorStream?: StreamRef;
-  /** Name of the gated method or member, such as `turn/steer.tokenBudget`, on `experimentalRequired`. */
+  /** Name of the experimental thing that was used without opting in: a method, or METHOD.MEMBER. */
   descriptor?: string;
   /** Further detail on the failure, as an object with no fixed members. */
   details?: Record<string, unknown>;

@@ -751,7 +751,7 @@ export interface ErrorData {
   commandId?: string;
   /** Requirement now open to decision, on `approvalRequirementStale`. */
   currentRequirementId?: ApprovalRequirementRef;
-  /** Name of the gated method or member, such as `turn/steer.tokenBudget`, on `experimentalRequired`. */
+  /** Name of the experimental thing that was used without opting in: a method, or METHOD.MEMBER. */
   descriptor?: string;
   /** Further detail on the failure, as an object with no fixed members. */
   details?: Record<string, unknown>;
