@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { JsonObject } from "./bundle/json.js";
 import { compareNames } from "./bundle/pointer.js";
 import { CannotEmit, Findings, type RuleSettings, TroubleError } from "./diagnostics/finding.js";
+import { planJson } from "./emit/plan-json.js";
 import { emitProducts } from "./emit/products.js";
 import { type Fingerprint, fingerprintOf } from "./fingerprint/fingerprint.js";
 import { type Loaded, loadSchema, surfaceOf } from "./load.js";
@@ -27,7 +28,6 @@ import {
   type SurfacePlan,
   withNeeds,
 } from "./plan/plan.js";
-import { planJson } from "./plan/plan-json.js";
 
 /** The command that generated files name. */
 export const GENERATE_COMMAND = "mspkit generate";

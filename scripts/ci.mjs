@@ -62,7 +62,7 @@ const entryPoints = [
 
 suite("tests", "test");
 check("types", [bin("typescript", "bin/tsc"), "--noEmit"]);
-check("lint and format", [bin("@biomejs/biome", "bin/biome"), "ci", "--error-on-warnings"]);
+check("lint and format", [bin("@biomejs/biome", "bin/biome"), "ci", "--error-on-warnings", "--colors=off"]);
 check("build", ["scripts/build.mjs"]);
 check("the schema is in canonical form", ["dist/bin/mspkit.cjs", "format", "--check"]);
 check("the schema breaks no rule", ["dist/bin/mspkit.cjs", "lint", "--deny-warnings"]);

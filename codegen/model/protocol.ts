@@ -196,6 +196,24 @@ export interface Protocol {
   readonly errorData?: string;
 }
 
+/** What a node says of itself rather than of values. */
+const NOT_FACETS = new Set([
+  "pointer",
+  "description",
+  "title",
+  "deprecated",
+  "stability",
+  "descriptor",
+  "capability",
+  "default",
+  "examples",
+]);
+
+/** The facets of a node: its keys that decide which values it accepts. */
+export function facetsOf(schema: Schema): string[] {
+  return Object.keys(schema).filter((key) => !NOT_FACETS.has(key));
+}
+
 /** Calls `visit` with a node and all nodes inside it, outermost first; references are not followed. */
 export function forEachSchema(schema: Schema, visit: (node: Schema) => void): void {
   visit(schema);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { planJson } from "../../codegen/plan/plan-json.js";
+import { planJson } from "../../codegen/emit/plan-json.js";
 import { mspkit } from "../support/cli.js";
 import { planOfFile } from "../support/compile.js";
 import { DEPOT_SCHEMA, MSP_SCHEMA, ROOT, scratchFolder } from "../support/repo.js";

@@ -5,7 +5,7 @@ import type { Json } from "../../bundle/json.js";
 import type { JsonType } from "../../bundle/keywords.js";
 import { CannotEmit } from "../../diagnostics/finding.js";
 import { type Category, categoriesOf, dispatchOf } from "../../model/dispatch.js";
-import type { Definition, Schema } from "../../model/protocol.js";
+import { type Definition, facetsOf, type Schema } from "../../model/protocol.js";
 import { propertyKey, quote } from "../../plan/names.js";
 import { mergeSchemas } from "./merge.js";
 import { drawablePattern } from "./pattern.js";
@@ -162,19 +162,9 @@ export class Expressions {
   }
 }
 
+/** Whether a node has bounds: facets beside its types and alternatives. */
 function hasFacets(schema: Schema): boolean {
-  const {
-    pointer: _1,
-    description: _2,
-    title: _3,
-    deprecated: _4,
-    stability: _5,
-    descriptor: _6,
-    capability: _7,
-    ...rest
-  } = schema;
-  const { default: _8, examples: _9, union: _10, types: _11, ...facets } = rest;
-  return Object.keys(facets).length > 0;
+  return facetsOf(schema).some((key) => key !== "types" && key !== "union");
 }
 
 function categoryOf(value: Json): Category {

@@ -3,7 +3,7 @@
  * node with the narrower bounds; that is what test data can be drawn from.
  */
 import { CannotEmit } from "../../diagnostics/finding.js";
-import type { Definition, Member, Schema } from "../../model/protocol.js";
+import { type Definition, facetsOf, type Member, type Schema } from "../../model/protocol.js";
 
 /** The one node that a reference and the facets beside it amount to; undefined where nothing stands beside it. */
 export function mergeSchemas(
@@ -11,7 +11,7 @@ export function mergeSchemas(
   definitions: ReadonlyMap<string, Definition>,
 ): Schema | undefined {
   const { ref, ...beside } = schema;
-  if (ref === undefined || !constrains(beside)) return undefined;
+  if (ref === undefined || facetsOf(beside).length === 0) return undefined;
   const { schema: target } = definitions.get(ref)!;
   return merge(
     target.ref === undefined ? target : (mergeSchemas(target, definitions) ?? resolved(target, definitions)),
@@ -71,19 +71,4 @@ function mergeMembers(a: readonly Member[], b: readonly Member[]): Member[] {
       });
   }
   return [...out.values()];
-}
-
-function constrains(schema: Schema): boolean {
-  const {
-    pointer: _1,
-    description: _2,
-    title: _3,
-    deprecated: _4,
-    stability: _5,
-    descriptor: _6,
-    capability: _7,
-    ...rest
-  } = schema;
-  const { default: _8, examples: _9, ...facets } = rest;
-  return Object.keys(facets).length > 0;
 }

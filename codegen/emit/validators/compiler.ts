@@ -10,14 +10,20 @@
 import type { Json } from "../../bundle/json.js";
 import type { JsonType } from "../../bundle/keywords.js";
 import { type Category, categoriesOf, dispatchOf } from "../../model/dispatch.js";
-import type { Definition, EnumFacet, Member, Schema, Union } from "../../model/protocol.js";
+import {
+  type Definition,
+  type EnumFacet,
+  facetsOf,
+  type Member,
+  type Schema,
+  type Union,
+} from "../../model/protocol.js";
 import { reachingCycles } from "../../model/recursion.js";
 import { quote } from "../../plan/names.js";
 import {
   access,
   at,
   constrains,
-  countFacets,
   HOLDS,
   isLimited,
   isScalar,
@@ -353,7 +359,7 @@ export class Compiler {
   /** The values that a node accepts, where a list is all that it says. */
   #listed(schema: Schema): readonly Json[] | undefined {
     const { ref, constant, enum: listed, types } = schema;
-    if (countFacets(schema) > (types === undefined ? 1 : 2)) return undefined;
+    if (facetsOf(schema).length > (types === undefined ? 1 : 2)) return undefined;
     if (ref !== undefined)
       return types === undefined ? this.#listed(this.#definitions.get(ref)!.schema) : undefined;
     if (types !== undefined && !isLimited(schema)) return undefined;

@@ -4,7 +4,7 @@
 import type { Json } from "../../bundle/json.js";
 import { escapeToken } from "../../bundle/pointer.js";
 import type { Category } from "../../model/dispatch.js";
-import type { Schema } from "../../model/protocol.js";
+import { facetsOf, type Schema } from "../../model/protocol.js";
 import { quote } from "../../plan/names.js";
 
 /** Names that every object has without owning them. */
@@ -84,22 +84,7 @@ export function isScalar(schema: Schema): boolean {
 
 /** Whether a node refuses any value at all. */
 export function constrains(schema: Schema): boolean {
-  return countFacets(schema) > 0;
-}
-
-/** How many facets a node has. */
-export function countFacets(schema: Schema): number {
-  const {
-    pointer: _1,
-    description: _2,
-    title: _3,
-    deprecated: _4,
-    stability: _5,
-    descriptor: _6,
-    ...rest
-  } = schema;
-  const { capability: _7, default: _8, examples: _9, ...facets } = rest;
-  return Object.keys(facets).length;
+  return facetsOf(schema).length > 0;
 }
 
 /** A node without its alternatives. */

@@ -2,11 +2,11 @@
  * The plan as JSON: what an emitter of one's own gets. `schema/plan.schema.json` describes it.
  */
 import type { JsonObject } from "../bundle/json.js";
-import { headerLines } from "../emit/header.js";
-import { modelOf } from "../emit/model/emit.js";
-import { record } from "../emit/schema/translate.js";
-import { typeName } from "./names.js";
-import type { SurfacePlan } from "./plan.js";
+import { typeName } from "../plan/names.js";
+import type { SurfacePlan } from "../plan/plan.js";
+import { headerLines } from "./header.js";
+import { modelOf } from "./model/emit.js";
+import { record } from "./schema/translate.js";
 
 /** The version of the form of a plan; it moves when an emitter must change. */
 export const PLAN_FORMAT = 1;
