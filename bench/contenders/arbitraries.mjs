@@ -96,7 +96,7 @@ async function bare() {
 
 async function faker() {
   const { generate } = await import(
-    pathToFileURL(createRequire(join(BENCH, "package.json")).resolve("json-schema-faker")).href
+    pathToFileURL(join(BENCH, "node_modules/json-schema-faker/dist/index.js")).href
   );
   const schema = JSON.parse(readFileSync(join(GENERATED, "schema.json"), "utf8"));
   const roots = new Map();

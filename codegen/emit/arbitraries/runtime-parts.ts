@@ -89,10 +89,11 @@ function object(required, optional, options = {}) {
       ? rest
       : fc.tuple(values, rest).map(([a, b]) => own([...Object.entries(b), ...Object.entries(a)]));
   };
+  const needing = Object.keys(needs).map((name) => [name, [...withNeeds([name])]]);
   const dropUnmet = (value) => {
-    const names = Object.keys(value);
-    const met = names.filter((name) => [...withNeeds([name])].every((need) => Object.hasOwn(value, need)));
-    return met.length === names.length ? value : own(met.map((name) => [name, value[name]]));
+    const unmet = (name, all) => Object.hasOwn(value, name) && !all.every((need) => Object.hasOwn(value, need));
+    const gone = new Set(needing.flatMap(([name, all]) => (unmet(name, all) ? [name] : [])));
+    return gone.size === 0 ? value : own(Object.entries(value).filter(([name]) => !gone.has(name)));
   };
   return gen(["object"], record(new Set()), () => {
     const ways = leaving("type", ["object"]);
