@@ -20,7 +20,10 @@ export function emitModel(plan: SurfacePlan): string {
 /** The model as JSON: the tables, with the texts, and every definition as a tree of nodes. */
 export function modelOf(plan: SurfacePlan): JsonObject {
   const { protocol } = plan;
-  const tables = Object.fromEntries(tablesOf(plan).map(({ name, value }) => [name, value as Json]));
+  // Enums are definitions, which the model has whole.
+  const tables = Object.fromEntries(
+    tablesOf(plan).flatMap(({ name, value }) => (name === "enums" ? [] : [[name, value as Json]])),
+  );
   const definitions = [...protocol.definitions.values()].map(
     ({ name, schema, role, carries }): [string, Json] => [
       name,

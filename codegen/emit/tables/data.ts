@@ -96,6 +96,22 @@ export function tablesOf({ protocol, fingerprints }: SurfacePlan): Table[] {
       ),
     },
     {
+      name: "enums",
+      doc: "The named enums. An open one takes any other string too; `values` are the words that are known today.",
+      value: record(
+        [...protocol.definitions.values()].flatMap(({ name, schema }) =>
+          schema.enum === undefined
+            ? []
+            : [
+                [
+                  name,
+                  { open: schema.enum.open, values: schema.enum.values.map(({ value }) => value) },
+                ] as const,
+              ],
+        ),
+      ),
+    },
+    {
       name: "reserved",
       doc: "Identifiers that are never assigned.",
       value: protocol.reserved.map(({ identifier, reference }) => ({ identifier, ...given({ reference }) })),

@@ -1908,6 +1908,486 @@ export declare const rejections: {
   };
 };
 
+/** The named enums. An open one takes any other string too; `values` are the words that are known today. */
+export declare const enums: {
+  readonly AccountLoginOutcome: {
+    readonly open: true;
+    readonly values: readonly ["granted", "denied", "expired", "cancelled", "failed"];
+  };
+  readonly AccountLoginType: {
+    readonly open: false;
+    readonly values: readonly ["deviceCode", "apiKey"];
+  };
+  readonly AccountStateKind: {
+    readonly open: true;
+    readonly values: readonly ["loggedOut", "envKey", "apiKey", "accountLogin"];
+  };
+  readonly AdmissionDecision: {
+    readonly open: true;
+    readonly values: readonly ["allow_once", "reject_once", "allow_connected", "block_connected", "timedOut"];
+  };
+  readonly ApprovalAmendmentDurability: {
+    readonly open: true;
+    readonly values: readonly ["session", "localPersistent"];
+  };
+  readonly ApprovalChoiceScope: {
+    readonly open: true;
+    readonly values: readonly ["once", "session", "localPersistent"];
+  };
+  readonly ApprovalDecision: {
+    readonly open: true;
+    readonly values: readonly ["approved", "approvedForSession", "approvedPolicyAmendment", "denied", "deniedPolicyAmendment", "timedOut", "abort"];
+  };
+  readonly ApprovalMode: {
+    readonly open: false;
+    readonly values: readonly ["allowAll", "promptUnmatched", "onRequest", "denyUnmatched"];
+  };
+  readonly ApprovalModeApplyOutcome: {
+    readonly open: true;
+    readonly values: readonly ["completed", "noop"];
+  };
+  readonly ApprovalModeSource: {
+    readonly open: true;
+    readonly values: readonly ["startup", "replay", "approvalReconfigure"];
+  };
+  readonly ApprovalPersistenceStatus: {
+    readonly open: true;
+    readonly values: readonly ["succeeded", "failed"];
+  };
+  readonly ApprovalPolicyResult: {
+    readonly open: true;
+    readonly values: readonly ["allow", "deny"];
+  };
+  readonly ApprovalResolvedBy: {
+    readonly open: true;
+    readonly values: readonly ["user", "policy", "llmJudge"];
+  };
+  readonly AttentionFlag: {
+    readonly open: true;
+    readonly values: readonly ["approvalPending", "inputPending", "admissionPending"];
+  };
+  readonly BackgroundInitiator: {
+    readonly open: true;
+    readonly values: readonly ["user", "timeout"];
+  };
+  readonly BackgroundState: {
+    readonly open: true;
+    readonly values: readonly ["backgrounded"];
+  };
+  readonly CapabilityName: {
+    readonly open: true;
+    readonly values: readonly ["userShell", "sessionMcp", "sessionListStream", "feedback", "computerUseSetup", "computerUseHostSetup", "sessionRename", "peerMessaging", "rawLog", "rawLogPhysical"];
+  };
+  readonly CodeModeLanguage: {
+    readonly open: true;
+    readonly values: readonly ["javascript"];
+  };
+  readonly CodeModeOutputStream: {
+    readonly open: true;
+    readonly values: readonly ["transcript"];
+  };
+  readonly CommandAckStatus: {
+    readonly open: false;
+    readonly values: readonly ["accepted", "noop"];
+  };
+  readonly CommandStatus: {
+    readonly open: true;
+    readonly values: readonly ["accepted"];
+  };
+  readonly CompactStatus: {
+    readonly open: true;
+    readonly values: readonly ["accepted", "noop"];
+  };
+  readonly CompactionOutcome: {
+    readonly open: true;
+    readonly values: readonly ["compacted", "noop", "failed", "cancelled"];
+  };
+  readonly CompactionTrigger: {
+    readonly open: true;
+    readonly values: readonly ["manual", "auto"];
+  };
+  readonly ComputerUseAppChoice: {
+    readonly open: true;
+    readonly values: readonly ["ask", "alwaysAllow", "blocked"];
+  };
+  readonly ComputerUseAppLock: {
+    readonly open: true;
+    readonly values: readonly ["builtIn", "file"];
+  };
+  readonly ComputerUseChoice: {
+    readonly open: true;
+    readonly values: readonly ["ask", "alwaysAllow"];
+  };
+  readonly ComputerUsePermission: {
+    readonly open: true;
+    readonly values: readonly ["granted", "missing", "unknown"];
+  };
+  readonly ComputerUseSetupPhase: {
+    readonly open: true;
+    readonly values: readonly ["dormant", "inProgress", "restartRequired", "readyForTarget", "stopped"];
+  };
+  readonly ContextPressureLevel: {
+    readonly open: true;
+    readonly values: readonly ["normal", "warning", "blocked"];
+  };
+  readonly ErrorKind: {
+    readonly open: true;
+    readonly values: readonly ["parseError", "invalidRequest", "notInitialized", "alreadyInitialized", "methodNotFound", "invalidParams", "experimentalRequired", "internal", "pageEventTooLarge", "outputResultTooLarge", "overloaded", "inputTooLarge", "capabilityRequired", "notFound", "interrupted", "cancelled", "sessionNotFound", "sessionInUse", "sessionAmbiguous", "forkBoundaryInvalid", "sessionNotLoaded", "sessionStreamMismatch", "commandRejected", "backpressured", "skillNotFound", "computerUseUnavailable", "marketplaceNotFound", "pluginNotFound", "marketplaceAlreadyExists", "pluginMutationsDisabled", "uploadNotFound", "viewTruncated", "outputUnavailable", "boundaryPruned", "boundaryUnusable", "noBoundary", "approvalNotFound", "approvalAlreadyResolved", "approvalChoiceInvalid", "approvalRequirementStale", "approvalReviewerUnavailable", "userInputNotFound", "userInputAlreadySettled", "userInputAnswerInvalid", "limitsAboveMax", "workspaceNotTrusted", "missingAnchor", "prunedPrefix", "wrongStream", "unknownStream", "unknownProjection", "admissionNotFound", "admissionAlreadyResolved", "admissionChoiceInvalid", "usageRefreshRateLimited", "usageRefreshUnavailable", "usageRefreshFailed"];
+  };
+  readonly FeedbackClassification: {
+    readonly open: false;
+    readonly values: readonly ["bug", "badResult", "goodResult", "other"];
+  };
+  readonly FeedbackSubmitOutcome: {
+    readonly open: true;
+    readonly values: readonly ["uploaded", "recorded", "acceptedWithoutReceipt", "trackingFailed", "trackingUncertain", "dark", "disabled", "noCredential", "authRejected", "rateLimited", "failed"];
+  };
+  readonly HistoryMode: {
+    readonly open: true;
+    readonly values: readonly ["anchoredSnapshot", "inline", "snapshot", "none"];
+  };
+  readonly HistoryNoneReason: {
+    readonly open: true;
+    readonly values: readonly ["excluded", "cursorSuffix", "historyBudget", "projectionUnavailable", "projectionReadLimit"];
+  };
+  readonly HistoryPreference: {
+    readonly open: false;
+    readonly values: readonly ["auto", "inline", "snapshot", "anchored"];
+  };
+  readonly HookEventName: {
+    readonly open: true;
+    readonly values: readonly ["sessionStart", "userPromptSubmit", "preToolUse", "permissionRequest", "postToolUse", "preLLMCall", "postLLMCall", "preCompact", "postCompact", "subagentStart", "subagentStop", "stop", "sessionEnd", "notification", "postToolUseFailure", "stopFailure", "postToolBatch", "interrupt", "sessionFork", "toolUseStart"];
+  };
+  readonly HookHandlerKind: {
+    readonly open: true;
+    readonly values: readonly ["managed", "user", "project", "plugin"];
+  };
+  readonly HookRunStatus: {
+    readonly open: true;
+    readonly values: readonly ["completed", "blocked", "failed", "timedOut", "cancelled"];
+  };
+  readonly IfBusy: {
+    readonly open: false;
+    readonly values: readonly ["queue", "steer", "replace"];
+  };
+  readonly ItemKind: {
+    readonly open: true;
+    readonly values: readonly ["userMessage", "agentMessage", "reasoning", "toolCall", "userShell", "subagent", "workflow", "reminderChild", "compaction", "hookRun", "sideChat", "webSearch", "monitorFeed", "damagedRange", "scheduledFire", "backgroundTerminalCompletion", "overdueNotice", "skillRead"];
+  };
+  readonly ItemReadOutputEncoding: {
+    readonly open: false;
+    readonly values: readonly ["utf8", "base64"];
+  };
+  readonly ItemStatus: {
+    readonly open: true;
+    readonly values: readonly ["inProgress", "completed", "failed", "cancelled", "rejected", "timedOut"];
+  };
+  readonly JsonRpcVersion: {
+    readonly open: false;
+    readonly values: readonly ["2.0"];
+  };
+  readonly LimitKind: {
+    readonly open: true;
+    readonly values: readonly ["tierLimit"];
+  };
+  readonly LimitsNetworkMode: {
+    readonly open: false;
+    readonly values: readonly ["restricted", "enabled", "proxy-only"];
+  };
+  readonly LogGapReason: {
+    readonly open: true;
+    readonly values: readonly ["replayAnchorLost", "overFrame"];
+  };
+  readonly McpOAuthLoginOutcome: {
+    readonly open: true;
+    readonly values: readonly ["granted", "denied", "expired", "cancelled", "failed"];
+  };
+  readonly McpOAuthRevocation: {
+    readonly open: true;
+    readonly values: readonly ["succeeded", "failed", "notAttempted"];
+  };
+  readonly McpServerListOAuth: {
+    readonly open: true;
+    readonly values: readonly ["loggedIn", "loggedOut", "notSupported"];
+  };
+  readonly McpServerListSource: {
+    readonly open: true;
+    readonly values: readonly ["settings", "plugin", "session"];
+  };
+  readonly McpServerListTransport: {
+    readonly open: true;
+    readonly values: readonly ["stdio", "streamableHttp", "unknown"];
+  };
+  readonly MessagePhase: {
+    readonly open: true;
+    readonly values: readonly ["commentary", "finalAnswer"];
+  };
+  readonly ModelCatalogSource: {
+    readonly open: true;
+    readonly values: readonly ["providerCatalog", "fakeCatalog", "unresolvedCatalog", "bundledCatalog", "configCatalog"];
+  };
+  readonly ModelChangeSource: {
+    readonly open: true;
+    readonly values: readonly ["user", "default", "policy"];
+  };
+  readonly OutputRefAvailability: {
+    readonly open: true;
+    readonly values: readonly ["available", "missing", "unsupported", "accessFailed"];
+  };
+  readonly PeerStatus: {
+    readonly open: true;
+    readonly values: readonly ["idle", "active", "busy", "closing", "stale", "unknown"];
+  };
+  readonly PendingRequestKind: {
+    readonly open: true;
+    readonly values: readonly ["approval", "userInput"];
+  };
+  readonly PermissionApprovalAxis: {
+    readonly open: true;
+    readonly values: readonly ["onRequest", "promptUnmatched", "allowAll"];
+  };
+  readonly PermissionFilesystemAxis: {
+    readonly open: true;
+    readonly values: readonly ["sandboxed", "unrestricted"];
+  };
+  readonly PermissionNetworkAxis: {
+    readonly open: true;
+    readonly values: readonly ["restricted", "off", "enabled"];
+  };
+  readonly PermissionProfileApplyOutcome: {
+    readonly open: true;
+    readonly values: readonly ["completed", "noop"];
+  };
+  readonly PermissionProfileSource: {
+    readonly open: true;
+    readonly values: readonly ["newSessionDefault", "launchCli", "livePicker", "resumeCli", "fork", "childSpawn", "yolo", "legacyInitialization", "launchOverrides", "managedPolicyRefresh", "managedDefinitionRefresh", "managedResumeDowngrade", "lostRecordReset"];
+  };
+  readonly PermissionProfileUnavailableReason: {
+    readonly open: true;
+    readonly values: readonly ["managedExcluded", "ephemeralFixed"];
+  };
+  readonly PhysicalResetReason: {
+    readonly open: true;
+    readonly values: readonly ["corrupt", "truncated", "gone", "unloaded"];
+  };
+  readonly PlatformFamily: {
+    readonly open: false;
+    readonly values: readonly ["unix", "windows"];
+  };
+  readonly PlatformOs: {
+    readonly open: false;
+    readonly values: readonly ["macos", "linux", "windows"];
+  };
+  readonly PluginInstallScope: {
+    readonly open: false;
+    readonly values: readonly ["default", "user", "project"];
+  };
+  readonly PluginMarketplaceChange: {
+    readonly open: false;
+    readonly values: readonly ["added", "updated", "removed"];
+  };
+  readonly PluginSource: {
+    readonly open: true;
+    readonly values: readonly ["curated", "marketplaceUserAdded", "foreignImport", "nativeLocal"];
+  };
+  readonly ReasoningEffort: {
+    readonly open: false;
+    readonly values: readonly ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"];
+  };
+  readonly ReasoningEffortChangeSource: {
+    readonly open: true;
+    readonly values: readonly ["user", "default", "policy"];
+  };
+  readonly RecapFailureReason: {
+    readonly open: true;
+    readonly values: readonly ["providerFailed"];
+  };
+  readonly RecapOutcome: {
+    readonly open: true;
+    readonly values: readonly ["completed", "failed", "cancelled", "timedOut"];
+  };
+  readonly RecoveryEffectiveSource: {
+    readonly open: true;
+    readonly values: readonly ["request", "retained", "legacyOmission", "hostPolicy", "unknown"];
+  };
+  readonly RecoveryMode: {
+    readonly open: false;
+    readonly values: readonly ["on", "off"];
+  };
+  readonly RecoveryObservedMode: {
+    readonly open: true;
+    readonly values: readonly ["on", "off", "unknown"];
+  };
+  readonly RecoveryQualification: {
+    readonly open: true;
+    readonly values: readonly ["qualified", "unavailable", "notRequired", "unknown"];
+  };
+  readonly RetractOutcome: {
+    readonly open: true;
+    readonly values: readonly ["accepted", "declined"];
+  };
+  readonly ReviewerAuthority: {
+    readonly open: true;
+    readonly values: readonly ["autoReview", "human", "none"];
+  };
+  readonly SandboxAvailability: {
+    readonly open: true;
+    readonly values: readonly ["available", "unavailable"];
+  };
+  readonly SandboxUnavailableReason: {
+    readonly open: true;
+    readonly values: readonly ["userNamespacesDenied", "bubblewrapUnavailable"];
+  };
+  readonly SessionClosedReason: {
+    readonly open: true;
+    readonly values: readonly ["idle", "hostShutdown", "leave"];
+  };
+  readonly SessionDurability: {
+    readonly open: true;
+    readonly values: readonly ["durable", "ephemeral"];
+  };
+  readonly SessionKind: {
+    readonly open: true;
+    readonly values: readonly ["root", "subagent"];
+  };
+  readonly SessionLeaveFailureReason: {
+    readonly open: true;
+    readonly values: readonly ["timeout", "responseUndelivered", "persistenceFailed", "runtimeFailed", "abandoned"];
+  };
+  readonly SessionLeaveOutcome: {
+    readonly open: true;
+    readonly values: readonly ["released", "failed"];
+  };
+  readonly SessionListTextField: {
+    readonly open: false;
+    readonly values: readonly ["name", "title"];
+  };
+  readonly SessionMcpServerMode: {
+    readonly open: false;
+    readonly values: readonly ["required", "optional"];
+  };
+  readonly SessionMcpStdioFraming: {
+    readonly open: false;
+    readonly values: readonly ["auto", "contentLength", "lineDelimitedJson"];
+  };
+  readonly SessionNameOrigin: {
+    readonly open: true;
+    readonly values: readonly ["automatic", "custom"];
+  };
+  readonly SessionReportStartupPhase: {
+    readonly open: false;
+    readonly values: readonly ["terminalProbe", "sessionOpen", "runtimeInit", "firstFrame", "inputReady"];
+  };
+  readonly SessionReportTerminalColorProvenance: {
+    readonly open: false;
+    readonly values: readonly ["probed", "defaulted", "overridden"];
+  };
+  readonly SessionStatus: {
+    readonly open: true;
+    readonly values: readonly ["notLoaded", "idle", "running"];
+  };
+  readonly SessionViewHealth: {
+    readonly open: true;
+    readonly values: readonly ["unavailable"];
+  };
+  readonly SkillActivationScope: {
+    readonly open: false;
+    readonly values: readonly ["user", "project", "bundled", "plugin"];
+  };
+  readonly SkillActivationState: {
+    readonly open: false;
+    readonly values: readonly ["on", "userInvocableOnly", "off"];
+  };
+  readonly SkillImportSource: {
+    readonly open: false;
+    readonly values: readonly ["claude", "codex"];
+  };
+  readonly SkillInvocationSource: {
+    readonly open: false;
+    readonly values: readonly ["bundled", "user", "project", "plugin"];
+  };
+  readonly SkillSource: {
+    readonly open: true;
+    readonly values: readonly ["bundled", "user", "project", "plugin"];
+  };
+  readonly StatusHealthLevel: {
+    readonly open: true;
+    readonly values: readonly ["ok", "waiting", "degraded", "retrying", "blocked", "failed"];
+  };
+  readonly SubagentControlStatus: {
+    readonly open: true;
+    readonly values: readonly ["accepted", "starting", "running", "resultReady", "closing", "closed", "recoveryPending", "manualReconciliation"];
+  };
+  readonly TaskExecutionMode: {
+    readonly open: true;
+    readonly values: readonly ["foreground", "background"];
+  };
+  readonly TaskListStatus: {
+    readonly open: true;
+    readonly values: readonly ["inProgress"];
+  };
+  readonly TodoStatus: {
+    readonly open: true;
+    readonly values: readonly ["pending", "inProgress", "completed", "cancelled"];
+  };
+  readonly ToolReceiptOperation: {
+    readonly open: true;
+    readonly values: readonly ["create", "delete", "list", "execute", "wait"];
+  };
+  readonly ToolReceiptOutcome: {
+    readonly open: true;
+    readonly values: readonly ["created", "duplicate", "deleted", "missing", "listed", "rejected", "completed", "pending", "failed", "timedOut", "cancelled"];
+  };
+  readonly TurnErrorKind: {
+    readonly open: true;
+    readonly values: readonly ["stepLimit", "configError", "projectionError", "logError", "workflowLaunchError", "environmentError", "modelError", "launchError", "authRequired", "mcpLinkError"];
+  };
+  readonly TurnInputPartType: {
+    readonly open: false;
+    readonly values: readonly ["text", "image", "skill", "video"];
+  };
+  readonly TurnStartDisposition: {
+    readonly open: true;
+    readonly values: readonly ["started", "queued", "steered"];
+  };
+  readonly TurnTerminal: {
+    readonly open: true;
+    readonly values: readonly ["completed", "failed", "cancelled"];
+  };
+  readonly UnknownModelReasoningEffortVariants: {
+    readonly open: false;
+    readonly values: readonly ["unknown"];
+  };
+  readonly UserInputOutcome: {
+    readonly open: true;
+    readonly values: readonly ["answered", "cancelled", "interrupted", "clarified", "timedOut", "aborted"];
+  };
+  readonly UserInputSelectionMode: {
+    readonly open: false;
+    readonly values: readonly ["single", "multiple"];
+  };
+  readonly Vcs: {
+    readonly open: true;
+    readonly values: readonly ["git", "sapling"];
+  };
+  readonly ViewPageAnchor: {
+    readonly open: true;
+    readonly values: readonly ["latestCompaction"];
+  };
+  readonly ViewPageDirection: {
+    readonly open: false;
+    readonly values: readonly ["forward", "backward"];
+  };
+  readonly WorkflowChildAction: {
+    readonly open: false;
+    readonly values: readonly ["skip", "retry"];
+  };
+  readonly WorktreeOrigin: {
+    readonly open: true;
+    readonly values: readonly ["created", "attached"];
+  };
+};
+
 /** Identifiers that are never assigned. */
 export declare const reserved: readonly [
   {

@@ -1901,6 +1901,485 @@ export const rejections = {
   },
 };
 
+export const enums = {
+  AccountLoginOutcome: {
+    open: true,
+    values: ["granted", "denied", "expired", "cancelled", "failed"],
+  },
+  AccountLoginType: {
+    open: false,
+    values: ["deviceCode", "apiKey"],
+  },
+  AccountStateKind: {
+    open: true,
+    values: ["loggedOut", "envKey", "apiKey", "accountLogin"],
+  },
+  AdmissionDecision: {
+    open: true,
+    values: ["allow_once", "reject_once", "allow_connected", "block_connected", "timedOut"],
+  },
+  ApprovalAmendmentDurability: {
+    open: true,
+    values: ["session", "localPersistent"],
+  },
+  ApprovalChoiceScope: {
+    open: true,
+    values: ["once", "session", "localPersistent"],
+  },
+  ApprovalDecision: {
+    open: true,
+    values: ["approved", "approvedForSession", "approvedPolicyAmendment", "denied", "deniedPolicyAmendment", "timedOut", "abort"],
+  },
+  ApprovalMode: {
+    open: false,
+    values: ["allowAll", "promptUnmatched", "onRequest", "denyUnmatched"],
+  },
+  ApprovalModeApplyOutcome: {
+    open: true,
+    values: ["completed", "noop"],
+  },
+  ApprovalModeSource: {
+    open: true,
+    values: ["startup", "replay", "approvalReconfigure"],
+  },
+  ApprovalPersistenceStatus: {
+    open: true,
+    values: ["succeeded", "failed"],
+  },
+  ApprovalPolicyResult: {
+    open: true,
+    values: ["allow", "deny"],
+  },
+  ApprovalResolvedBy: {
+    open: true,
+    values: ["user", "policy", "llmJudge"],
+  },
+  AttentionFlag: {
+    open: true,
+    values: ["approvalPending", "inputPending", "admissionPending"],
+  },
+  BackgroundInitiator: {
+    open: true,
+    values: ["user", "timeout"],
+  },
+  BackgroundState: {
+    open: true,
+    values: ["backgrounded"],
+  },
+  CapabilityName: {
+    open: true,
+    values: ["userShell", "sessionMcp", "sessionListStream", "feedback", "computerUseSetup", "computerUseHostSetup", "sessionRename", "peerMessaging", "rawLog", "rawLogPhysical"],
+  },
+  CodeModeLanguage: {
+    open: true,
+    values: ["javascript"],
+  },
+  CodeModeOutputStream: {
+    open: true,
+    values: ["transcript"],
+  },
+  CommandAckStatus: {
+    open: false,
+    values: ["accepted", "noop"],
+  },
+  CommandStatus: {
+    open: true,
+    values: ["accepted"],
+  },
+  CompactStatus: {
+    open: true,
+    values: ["accepted", "noop"],
+  },
+  CompactionOutcome: {
+    open: true,
+    values: ["compacted", "noop", "failed", "cancelled"],
+  },
+  CompactionTrigger: {
+    open: true,
+    values: ["manual", "auto"],
+  },
+  ComputerUseAppChoice: {
+    open: true,
+    values: ["ask", "alwaysAllow", "blocked"],
+  },
+  ComputerUseAppLock: {
+    open: true,
+    values: ["builtIn", "file"],
+  },
+  ComputerUseChoice: {
+    open: true,
+    values: ["ask", "alwaysAllow"],
+  },
+  ComputerUsePermission: {
+    open: true,
+    values: ["granted", "missing", "unknown"],
+  },
+  ComputerUseSetupPhase: {
+    open: true,
+    values: ["dormant", "inProgress", "restartRequired", "readyForTarget", "stopped"],
+  },
+  ContextPressureLevel: {
+    open: true,
+    values: ["normal", "warning", "blocked"],
+  },
+  ErrorKind: {
+    open: true,
+    values: ["parseError", "invalidRequest", "notInitialized", "alreadyInitialized", "methodNotFound", "invalidParams", "experimentalRequired", "internal", "pageEventTooLarge", "outputResultTooLarge", "overloaded", "inputTooLarge", "capabilityRequired", "notFound", "interrupted", "cancelled", "sessionNotFound", "sessionInUse", "sessionAmbiguous", "forkBoundaryInvalid", "sessionNotLoaded", "sessionStreamMismatch", "commandRejected", "backpressured", "skillNotFound", "computerUseUnavailable", "marketplaceNotFound", "pluginNotFound", "marketplaceAlreadyExists", "pluginMutationsDisabled", "uploadNotFound", "viewTruncated", "outputUnavailable", "boundaryPruned", "boundaryUnusable", "noBoundary", "approvalNotFound", "approvalAlreadyResolved", "approvalChoiceInvalid", "approvalRequirementStale", "approvalReviewerUnavailable", "userInputNotFound", "userInputAlreadySettled", "userInputAnswerInvalid", "limitsAboveMax", "workspaceNotTrusted", "missingAnchor", "prunedPrefix", "wrongStream", "unknownStream", "unknownProjection", "admissionNotFound", "admissionAlreadyResolved", "admissionChoiceInvalid", "usageRefreshRateLimited", "usageRefreshUnavailable", "usageRefreshFailed"],
+  },
+  FeedbackClassification: {
+    open: false,
+    values: ["bug", "badResult", "goodResult", "other"],
+  },
+  FeedbackSubmitOutcome: {
+    open: true,
+    values: ["uploaded", "recorded", "acceptedWithoutReceipt", "trackingFailed", "trackingUncertain", "dark", "disabled", "noCredential", "authRejected", "rateLimited", "failed"],
+  },
+  HistoryMode: {
+    open: true,
+    values: ["anchoredSnapshot", "inline", "snapshot", "none"],
+  },
+  HistoryNoneReason: {
+    open: true,
+    values: ["excluded", "cursorSuffix", "historyBudget", "projectionUnavailable", "projectionReadLimit"],
+  },
+  HistoryPreference: {
+    open: false,
+    values: ["auto", "inline", "snapshot", "anchored"],
+  },
+  HookEventName: {
+    open: true,
+    values: ["sessionStart", "userPromptSubmit", "preToolUse", "permissionRequest", "postToolUse", "preLLMCall", "postLLMCall", "preCompact", "postCompact", "subagentStart", "subagentStop", "stop", "sessionEnd", "notification", "postToolUseFailure", "stopFailure", "postToolBatch", "interrupt", "sessionFork", "toolUseStart"],
+  },
+  HookHandlerKind: {
+    open: true,
+    values: ["managed", "user", "project", "plugin"],
+  },
+  HookRunStatus: {
+    open: true,
+    values: ["completed", "blocked", "failed", "timedOut", "cancelled"],
+  },
+  IfBusy: {
+    open: false,
+    values: ["queue", "steer", "replace"],
+  },
+  ItemKind: {
+    open: true,
+    values: ["userMessage", "agentMessage", "reasoning", "toolCall", "userShell", "subagent", "workflow", "reminderChild", "compaction", "hookRun", "sideChat", "webSearch", "monitorFeed", "damagedRange", "scheduledFire", "backgroundTerminalCompletion", "overdueNotice", "skillRead"],
+  },
+  ItemReadOutputEncoding: {
+    open: false,
+    values: ["utf8", "base64"],
+  },
+  ItemStatus: {
+    open: true,
+    values: ["inProgress", "completed", "failed", "cancelled", "rejected", "timedOut"],
+  },
+  JsonRpcVersion: {
+    open: false,
+    values: ["2.0"],
+  },
+  LimitKind: {
+    open: true,
+    values: ["tierLimit"],
+  },
+  LimitsNetworkMode: {
+    open: false,
+    values: ["restricted", "enabled", "proxy-only"],
+  },
+  LogGapReason: {
+    open: true,
+    values: ["replayAnchorLost", "overFrame"],
+  },
+  McpOAuthLoginOutcome: {
+    open: true,
+    values: ["granted", "denied", "expired", "cancelled", "failed"],
+  },
+  McpOAuthRevocation: {
+    open: true,
+    values: ["succeeded", "failed", "notAttempted"],
+  },
+  McpServerListOAuth: {
+    open: true,
+    values: ["loggedIn", "loggedOut", "notSupported"],
+  },
+  McpServerListSource: {
+    open: true,
+    values: ["settings", "plugin", "session"],
+  },
+  McpServerListTransport: {
+    open: true,
+    values: ["stdio", "streamableHttp", "unknown"],
+  },
+  MessagePhase: {
+    open: true,
+    values: ["commentary", "finalAnswer"],
+  },
+  ModelCatalogSource: {
+    open: true,
+    values: ["providerCatalog", "fakeCatalog", "unresolvedCatalog", "bundledCatalog", "configCatalog"],
+  },
+  ModelChangeSource: {
+    open: true,
+    values: ["user", "default", "policy"],
+  },
+  OutputRefAvailability: {
+    open: true,
+    values: ["available", "missing", "unsupported", "accessFailed"],
+  },
+  PeerStatus: {
+    open: true,
+    values: ["idle", "active", "busy", "closing", "stale", "unknown"],
+  },
+  PendingRequestKind: {
+    open: true,
+    values: ["approval", "userInput"],
+  },
+  PermissionApprovalAxis: {
+    open: true,
+    values: ["onRequest", "promptUnmatched", "allowAll"],
+  },
+  PermissionFilesystemAxis: {
+    open: true,
+    values: ["sandboxed", "unrestricted"],
+  },
+  PermissionNetworkAxis: {
+    open: true,
+    values: ["restricted", "off", "enabled"],
+  },
+  PermissionProfileApplyOutcome: {
+    open: true,
+    values: ["completed", "noop"],
+  },
+  PermissionProfileSource: {
+    open: true,
+    values: ["newSessionDefault", "launchCli", "livePicker", "resumeCli", "fork", "childSpawn", "yolo", "legacyInitialization", "launchOverrides", "managedPolicyRefresh", "managedDefinitionRefresh", "managedResumeDowngrade", "lostRecordReset"],
+  },
+  PermissionProfileUnavailableReason: {
+    open: true,
+    values: ["managedExcluded", "ephemeralFixed"],
+  },
+  PhysicalResetReason: {
+    open: true,
+    values: ["corrupt", "truncated", "gone", "unloaded"],
+  },
+  PlatformFamily: {
+    open: false,
+    values: ["unix", "windows"],
+  },
+  PlatformOs: {
+    open: false,
+    values: ["macos", "linux", "windows"],
+  },
+  PluginInstallScope: {
+    open: false,
+    values: ["default", "user", "project"],
+  },
+  PluginMarketplaceChange: {
+    open: false,
+    values: ["added", "updated", "removed"],
+  },
+  PluginSource: {
+    open: true,
+    values: ["curated", "marketplaceUserAdded", "foreignImport", "nativeLocal"],
+  },
+  ReasoningEffort: {
+    open: false,
+    values: ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"],
+  },
+  ReasoningEffortChangeSource: {
+    open: true,
+    values: ["user", "default", "policy"],
+  },
+  RecapFailureReason: {
+    open: true,
+    values: ["providerFailed"],
+  },
+  RecapOutcome: {
+    open: true,
+    values: ["completed", "failed", "cancelled", "timedOut"],
+  },
+  RecoveryEffectiveSource: {
+    open: true,
+    values: ["request", "retained", "legacyOmission", "hostPolicy", "unknown"],
+  },
+  RecoveryMode: {
+    open: false,
+    values: ["on", "off"],
+  },
+  RecoveryObservedMode: {
+    open: true,
+    values: ["on", "off", "unknown"],
+  },
+  RecoveryQualification: {
+    open: true,
+    values: ["qualified", "unavailable", "notRequired", "unknown"],
+  },
+  RetractOutcome: {
+    open: true,
+    values: ["accepted", "declined"],
+  },
+  ReviewerAuthority: {
+    open: true,
+    values: ["autoReview", "human", "none"],
+  },
+  SandboxAvailability: {
+    open: true,
+    values: ["available", "unavailable"],
+  },
+  SandboxUnavailableReason: {
+    open: true,
+    values: ["userNamespacesDenied", "bubblewrapUnavailable"],
+  },
+  SessionClosedReason: {
+    open: true,
+    values: ["idle", "hostShutdown", "leave"],
+  },
+  SessionDurability: {
+    open: true,
+    values: ["durable", "ephemeral"],
+  },
+  SessionKind: {
+    open: true,
+    values: ["root", "subagent"],
+  },
+  SessionLeaveFailureReason: {
+    open: true,
+    values: ["timeout", "responseUndelivered", "persistenceFailed", "runtimeFailed", "abandoned"],
+  },
+  SessionLeaveOutcome: {
+    open: true,
+    values: ["released", "failed"],
+  },
+  SessionListTextField: {
+    open: false,
+    values: ["name", "title"],
+  },
+  SessionMcpServerMode: {
+    open: false,
+    values: ["required", "optional"],
+  },
+  SessionMcpStdioFraming: {
+    open: false,
+    values: ["auto", "contentLength", "lineDelimitedJson"],
+  },
+  SessionNameOrigin: {
+    open: true,
+    values: ["automatic", "custom"],
+  },
+  SessionReportStartupPhase: {
+    open: false,
+    values: ["terminalProbe", "sessionOpen", "runtimeInit", "firstFrame", "inputReady"],
+  },
+  SessionReportTerminalColorProvenance: {
+    open: false,
+    values: ["probed", "defaulted", "overridden"],
+  },
+  SessionStatus: {
+    open: true,
+    values: ["notLoaded", "idle", "running"],
+  },
+  SessionViewHealth: {
+    open: true,
+    values: ["unavailable"],
+  },
+  SkillActivationScope: {
+    open: false,
+    values: ["user", "project", "bundled", "plugin"],
+  },
+  SkillActivationState: {
+    open: false,
+    values: ["on", "userInvocableOnly", "off"],
+  },
+  SkillImportSource: {
+    open: false,
+    values: ["claude", "codex"],
+  },
+  SkillInvocationSource: {
+    open: false,
+    values: ["bundled", "user", "project", "plugin"],
+  },
+  SkillSource: {
+    open: true,
+    values: ["bundled", "user", "project", "plugin"],
+  },
+  StatusHealthLevel: {
+    open: true,
+    values: ["ok", "waiting", "degraded", "retrying", "blocked", "failed"],
+  },
+  SubagentControlStatus: {
+    open: true,
+    values: ["accepted", "starting", "running", "resultReady", "closing", "closed", "recoveryPending", "manualReconciliation"],
+  },
+  TaskExecutionMode: {
+    open: true,
+    values: ["foreground", "background"],
+  },
+  TaskListStatus: {
+    open: true,
+    values: ["inProgress"],
+  },
+  TodoStatus: {
+    open: true,
+    values: ["pending", "inProgress", "completed", "cancelled"],
+  },
+  ToolReceiptOperation: {
+    open: true,
+    values: ["create", "delete", "list", "execute", "wait"],
+  },
+  ToolReceiptOutcome: {
+    open: true,
+    values: ["created", "duplicate", "deleted", "missing", "listed", "rejected", "completed", "pending", "failed", "timedOut", "cancelled"],
+  },
+  TurnErrorKind: {
+    open: true,
+    values: ["stepLimit", "configError", "projectionError", "logError", "workflowLaunchError", "environmentError", "modelError", "launchError", "authRequired", "mcpLinkError"],
+  },
+  TurnInputPartType: {
+    open: false,
+    values: ["text", "image", "skill", "video"],
+  },
+  TurnStartDisposition: {
+    open: true,
+    values: ["started", "queued", "steered"],
+  },
+  TurnTerminal: {
+    open: true,
+    values: ["completed", "failed", "cancelled"],
+  },
+  UnknownModelReasoningEffortVariants: {
+    open: false,
+    values: ["unknown"],
+  },
+  UserInputOutcome: {
+    open: true,
+    values: ["answered", "cancelled", "interrupted", "clarified", "timedOut", "aborted"],
+  },
+  UserInputSelectionMode: {
+    open: false,
+    values: ["single", "multiple"],
+  },
+  Vcs: {
+    open: true,
+    values: ["git", "sapling"],
+  },
+  ViewPageAnchor: {
+    open: true,
+    values: ["latestCompaction"],
+  },
+  ViewPageDirection: {
+    open: false,
+    values: ["forward", "backward"],
+  },
+  WorkflowChildAction: {
+    open: false,
+    values: ["skip", "retry"],
+  },
+  WorktreeOrigin: {
+    open: true,
+    values: ["created", "attached"],
+  },
+};
+
 export const reserved = [
   {
     identifier: "-32012",
