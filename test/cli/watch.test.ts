@@ -10,8 +10,8 @@ import { ROOT, scratchFolder } from "../support/repo.js";
 class Running {
   readonly #child: ChildProcess;
   readonly #waiting = new Set<() => void>();
-  /** All that it has said. */
-  said = "";
+  /** What it has said on each stream and was not asked for yet; the streams are heard in no order. */
+  readonly #said = { stdout: "", stderr: "" };
   readonly ended: Promise<number | null>;
 
   constructor(words: readonly string[], cwd: string) {
@@ -20,12 +20,12 @@ class Running {
       stdio: ["ignore", "pipe", "pipe"],
     });
     onTestFinished(() => void this.#child.kill("SIGKILL"));
-    const hear = (chunk: Buffer): void => {
-      this.said += chunk.toString();
-      for (const check of this.#waiting) check();
-    };
-    this.#child.stdout!.on("data", hear);
-    this.#child.stderr!.on("data", hear);
+    for (const stream of ["stdout", "stderr"] as const) {
+      this.#child[stream]!.on("data", (chunk: Buffer) => {
+        this.#said[stream] += chunk.toString();
+        for (const check of this.#waiting) check();
+      });
+    }
     this.ended = new Promise((resolve) => this.#child.on("close", resolve));
   }
 
@@ -33,14 +33,16 @@ class Running {
   says(words: RegExp): Promise<void> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
-        const match = words.exec(this.said);
-        if (match === null) return;
-        this.said = this.said.slice(match.index + match[0].length);
+        const stream = (["stdout", "stderr"] as const).find((name) => words.test(this.#said[name]));
+        if (stream === undefined) return;
+        const said = this.#said[stream];
+        const match = words.exec(said)!;
+        this.#said[stream] = said.slice(match.index + match[0].length);
         this.#waiting.delete(check);
         resolve();
       };
       this.#waiting.add(check);
-      void this.ended.then(() => reject(new Error(`ended before it said ${words}: ${this.said}`)));
+      void this.ended.then(() => reject(new Error(`ended before it said ${words}: ${this.#said.stderr}`)));
       check();
     });
   }
@@ -59,6 +61,7 @@ describe("generate --watch", () => {
     writeFileSync(join(cwd, "b.json"), bundle("string"));
     const words = ["generate", "--schema", "b.json", "--out", "out", "--only", "types", "--watch"];
     const program = new Running(words, cwd);
+    await program.says(/files written/);
     await program.says(/Watching b\.json/);
     expect(typesIn(cwd)).toContain("A = string;");
 
@@ -88,6 +91,7 @@ describe("generate --watch", () => {
       writeFileSync(file(surface), bundle("string"));
     }
     const program = new Running(["generate", "--schema", "pair", "--out", "out", "--watch"], cwd);
+    await program.says(/files written/);
     await program.says(/Watching pair/);
     writeFileSync(file("experimental"), bundle("null"));
     await program.says(/p\.schema\.json:3:21: error pair-mismatch/);
@@ -100,7 +104,7 @@ describe("generate --watch", () => {
 
   test("of a schema that is not there is trouble", async () => {
     const program = new Running(["generate", "--schema", "nope.json", "--watch"], scratchFolder());
+    await program.says(/nope\.json: does not exist/);
     expect(await program.ended).toBe(3);
-    expect(program.said).toMatch(/nope\.json: does not exist/);
   });
 });
