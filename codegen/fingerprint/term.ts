@@ -59,6 +59,7 @@ export class Terms {
     if (speaksOfType(node) || narrowsTypes(node)) parts.push(this.#own(node));
     if (node.union !== undefined) parts.push(this.#union(node));
     if (parts.length === 0) return ANY;
+    if (parts.length === 1) return parts[0]!;
     const ordered = this.#ordered(parts);
     return ordered.length === 1 ? ordered[0]! : ["all", ...ordered];
   }

@@ -55,6 +55,25 @@ function projectRejections(protocol: Protocol): Protocol["rejections"] {
 
 /** A schema node without its experimental members and enum values; the same object when it has none. */
 export function projectSchema(schema: Schema): Schema {
+  return hasExperimental(schema) ? withoutExperimental(schema) : schema;
+}
+
+/** Whether something inside a node is experimental; most nodes have nothing, and need no copy. */
+function hasExperimental({ members, enum: listed, additional, items, union }: Schema): boolean {
+  if (members !== undefined) {
+    for (const { schema } of members) if (!isStable(schema) || hasExperimental(schema)) return true;
+  }
+  if (listed !== undefined) {
+    for (const value of listed.values) if (!isStable(value)) return true;
+  }
+  if (union !== undefined) for (const arm of union.arms) if (hasExperimental(arm)) return true;
+  return (
+    (additional !== undefined && hasExperimental(additional)) ||
+    (items !== undefined && hasExperimental(items))
+  );
+}
+
+function withoutExperimental(schema: Schema): Schema {
   let out = schema;
   const change = (part: Partial<Schema>): void => {
     out = { ...out, ...part };
