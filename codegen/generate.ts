@@ -121,7 +121,8 @@ export function planSurface(
   };
 }
 
-async function emitOrReport(
+/** The files of some products; nothing, and a finding, where a product cannot be made of some node. */
+export async function emitOrReport(
   plan: SurfacePlan,
   products: readonly Product[],
   { bundle }: Loaded,

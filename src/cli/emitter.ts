@@ -31,16 +31,13 @@ export async function loadEmitter(words: string, cwd: string): Promise<Emitter> 
     };
   }
   const path = resolve(cwd, words);
-  let module: unknown;
+  let emit: unknown;
   try {
-    module = await importFile(pathToFileURL(path).href);
+    // A module is always an object; what it exports may be anything.
+    emit = ((await importFile(pathToFileURL(path).href)) as { default?: unknown }).default;
   } catch (error) {
     throw new TroubleError(words, `cannot be loaded: ${(error as Error).message}`);
   }
-  const emit =
-    isJsonObject(module) || typeof module === "object"
-      ? (module as { default?: unknown }).default
-      : undefined;
   if (typeof emit !== "function") {
     throw new TroubleError(
       words,

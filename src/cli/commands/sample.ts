@@ -1,11 +1,7 @@
 /** `mspkit sample`: test data for a definition, one value a line. */
 import { randomInt } from "node:crypto";
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
-import { CannotEmit, type Findings } from "../../../codegen/diagnostics/finding.js";
-import { emitArbitraries } from "../../../codegen/emit/arbitraries/emit.js";
-import { planSurface } from "../../../codegen/generate.js";
-import type { Loaded } from "../../../codegen/load.js";
-import type { SurfacePlan } from "../../../codegen/plan/plan.js";
+import { emitOrReport, planSurface } from "../../../codegen/generate.js";
 import { type Command, EXIT, type Given, UsageError } from "../command.js";
 import { importText } from "../module.js";
 import { refuse } from "../report.js";
@@ -60,8 +56,10 @@ export const sampleCommand: Command = {
     const found = loadSurface(settings, surface);
     if (found === undefined) return refuse(settings.findings, io);
     const plan = planSurface(found.loaded, surface, settings.findings)!;
-    const text = arbitrariesText(plan, found.loaded, settings.findings);
-    if (text === undefined) return refuse(settings.findings, io);
+    const files = await emitOrReport(plan, ["arbitraries"], found.loaded, settings.findings);
+    if (files === undefined) return refuse(settings.findings, io);
+    const { text: module } = files.find(({ name }) => name === "arbitraries.js")!;
+    const text = `${module}\nexport const draw = fc.sample;\n`;
     const generated = (await importText(text, io.cwd, ["fast-check"])) as Module;
     const samples = target(given, generated, surface);
     const values = given.options["invalid"] === true ? samples.invalid : samples.valid;
@@ -76,19 +74,6 @@ export const sampleCommand: Command = {
     return EXIT.fine;
   },
 };
-
-function arbitrariesText(plan: SurfacePlan, { bundle }: Loaded, findings: Findings): string | undefined {
-  try {
-    return `${emitArbitraries(plan)["arbitraries.js"]}\nexport const draw = fc.sample;\n`;
-  } catch (error) {
-    if (!(error instanceof CannotEmit)) throw error;
-    findings.report("cannot-emit", bundle.source, error.pointer, {
-      product: "arbitraries",
-      problem: error.message,
-    });
-    return undefined;
-  }
-}
 
 function wholeNumber({ options }: Given, name: string, least: number): number | undefined {
   const text = options[name] as string | undefined;
