@@ -1,13 +1,15 @@
-// Writes schema/msp/vectors/validation.ndjson: values and verdicts for whoever writes a validator in another language.
+// Writes schema/msp/vectors: data for whoever writes a validator or a framer in another language.
 //   node scripts/vectors.mjs [--check]
-// One row a line: { def, surface, value, valid, instanceLocation?, keyword? }. The rows are drawn from the generated
+// framing.ndjson: bytes and what comes of them; scripts/vectors/framing.mjs has the rows.
+// validation.ndjson: values and verdicts. One row a line: { def, surface, value, valid, instanceLocation?, keyword? }. The rows are drawn from the generated
 // arbitraries with a fixed seed, the smallest of several draws for each reason, and decided by the generated
 // validators; the last rows are picked by hand for what has gone wrong elsewhere.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
+import { framingText } from "./vectors/framing.mjs";
 
-const OUT = fileURLToPath(new URL("../schema/msp/vectors/validation.ndjson", import.meta.url));
+const FOLDER = "schema/msp/vectors";
 const SEED = 20_251_104;
 const DRAWS = 60;
 
@@ -122,13 +124,20 @@ for (const surface of ["stable", "experimental"]) {
   for (const [def, text] of TRAPS) if (Object.hasOwn(validators, def)) add(def, text);
 }
 
-const text = `${rows.join("\n")}\n`;
-if (process.argv[2] === "--check") {
-  if (text !== readFileSync(OUT, "utf8")) {
-    console.error("schema/msp/vectors/validation.ndjson: differs from what node scripts/vectors.mjs writes");
-    process.exit(1);
+let stale = 0;
+for (const [file, text] of Object.entries({
+  "framing.ndjson": framingText(),
+  "validation.ndjson": `${rows.join("\n")}\n`,
+})) {
+  const path = fileURLToPath(new URL(`../${FOLDER}/${file}`, import.meta.url));
+  if (process.argv[2] !== "--check") {
+    writeFileSync(path, text);
+    console.log(
+      `${FOLDER}/${file}: ${text.split("\n").length - 1} rows, ${Math.round(text.length / 1024)} KiB`,
+    );
+  } else if (!existsSync(path) || text !== readFileSync(path, "utf8")) {
+    console.error(`${FOLDER}/${file}: differs from what node scripts/vectors.mjs writes`);
+    stale++;
   }
-} else {
-  writeFileSync(OUT, text);
-  console.log(`${rows.length} rows, ${Math.round(text.length / 1024)} KiB`);
 }
+process.exitCode = stale === 0 ? 0 : 1;

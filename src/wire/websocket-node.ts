@@ -1,0 +1,133 @@
+/**
+ * WebSockets on Node, by the package `ws`, which is loaded when it is used. An addition of ours: MSP v1 speaks stdio.
+ */
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { WebSocket, WebSocketServer } from "ws";
+import { DEFAULT_LIMIT_BYTES } from "./frames.js";
+import type { Transport } from "./transport.js";
+import { type WebSocketLike, webSocketTransport } from "./websocket.js";
+
+/** Where to listen, and to whom. */
+export interface WebSocketListenOptions {
+  /** Default: 127.0.0.1. */
+  readonly host?: string;
+  /** Default: 0, which takes any free one. */
+  readonly port?: number;
+  /** Path of the address. Default: any. */
+  readonly path?: string;
+  /**
+   * Origins of pages that may connect, such as `http://127.0.0.1:8080`. Default: none. Any page that a user has open
+   * can reach a local port, and the protocol knows no passwords; programs send no origin and may always connect.
+   */
+  readonly origins?: readonly string[];
+  /** Bytes that a frame may have. A message over twice of it ends its connection, code 1009. Default: 10,485,760. */
+  readonly limitBytes?: number;
+  /** Gets each connection. */
+  readonly onConnection: (transport: Transport, request: IncomingMessage) => void;
+}
+
+/** A server that listens. */
+export interface WebSocketListener {
+  /** The address with the port that was taken. */
+  readonly url: string;
+  /** Takes no more connections and ends those that are open; resolves when all is over. */
+  close(): Promise<void>;
+}
+
+/** A package that is needed and not installed. Told by `kind`. */
+export class MissingPackageError extends Error {
+  readonly kind = "packageMissing";
+  readonly package: string;
+
+  constructor(name: string, cause: unknown) {
+    super(`the package ${name} is needed: npm install ${name}`, { cause });
+    this.name = "MissingPackageError";
+    this.package = name;
+  }
+}
+
+/** Listens for WebSockets. Rejects where the address cannot be had. */
+export async function listenWebSocket(options: WebSocketListenOptions): Promise<WebSocketListener> {
+  const { host = "127.0.0.1", port = 0, path, origins = [], limitBytes = DEFAULT_LIMIT_BYTES } = options;
+  const { WebSocketServer } = await loadWs();
+  const server: WebSocketServer = new WebSocketServer({
+    host,
+    port,
+    ...(path === undefined ? {} : { path }),
+    maxPayload: 2 * limitBytes,
+    // The framer says which frame is not UTF-8; ws would end the connection.
+    skipUTF8Validation: true,
+    verifyClient: ({ origin }: { origin?: string }) => origin === undefined || origins.includes(origin),
+  });
+  server.on("connection", (socket, request) => {
+    options.onConnection(webSocketTransport(withBytes(socket)), request);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("listening", resolve);
+    server.once("error", reject);
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  return {
+    url: `ws://${host.includes(":") ? `[${host}]` : host}:${taken}${path ?? ""}`,
+    close: () =>
+      new Promise((resolve, reject) => {
+        for (const socket of server.clients) socket.close(1001);
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+      }),
+  };
+}
+
+/** Connects to a WebSocket; resolves when it is open. */
+export async function connectWebSocket(
+  url: string,
+  { limitBytes = DEFAULT_LIMIT_BYTES }: { readonly limitBytes?: number } = {},
+): Promise<Transport> {
+  const { WebSocket } = await loadWs();
+  const socket: WebSocket = new WebSocket(url, { maxPayload: 2 * limitBytes, skipUTF8Validation: true });
+  // From the first event on: what comes in the packet that opens it must not be lost.
+  const transport = webSocketTransport(withBytes(socket));
+  await new Promise<void>((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  return transport;
+}
+
+/** A socket of `ws` whose messages are bytes, as they came. */
+function withBytes(socket: WebSocket): WebSocketLike {
+  const like: WebSocketLike = {
+    get readyState() {
+      return socket.readyState;
+    },
+    get bufferedAmount() {
+      return socket.bufferedAmount;
+    },
+    binaryType: "arraybuffer",
+    send: (data) => socket.send(data),
+    close: (code, reason) => socket.close(code, reason),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    addEventListener(type, listener) {
+      const tell = listener as (event: unknown) => void;
+      if (type === "message") socket.on("message", (data) => tell({ data: bytes(data) }));
+      else if (type === "close")
+        socket.on("close", (code, reason) => tell({ code, reason: reason.toString() }));
+      else socket.on(type, () => tell({}));
+    },
+  };
+  return like;
+}
+
+function bytes(data: Buffer | ArrayBuffer | Buffer[]): Uint8Array {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}
+
+async function loadWs(): Promise<typeof import("ws")> {
+  try {
+    return await import("ws");
+  } catch (error) {
+    throw new MissingPackageError("ws", error);
+  }
+}
