@@ -49,8 +49,13 @@ await build({
   outdir: bin,
   outExtension: { ".js": ".cjs" },
 });
-cpSync(join(root, "scripts/launcher.cjs"), join(bin, "mspkit.cjs"));
-chmodSync(join(bin, "mspkit.cjs"), 0o755);
+for (const [from, to] of [
+  ["launcher.cjs", "mspkit.cjs"],
+  ["conformance.cjs", "mspkit-conformance.cjs"],
+]) {
+  cpSync(join(root, "scripts", from), join(bin, to));
+  chmodSync(join(bin, to), 0o755);
+}
 
 // One run that touches what most runs need, so that V8's code cache has it. Another V8 ignores the cache.
 const scratch = mkdtempSync(join(tmpdir(), "mspkit-build-"));

@@ -51,6 +51,7 @@ const build = [
   "tsconfig.build.json",
   "scripts/build.mjs",
   "scripts/launcher.cjs",
+  "scripts/conformance.cjs",
 ];
 once("build", [...build, ...sources], "dist/bin/mspkit.cjs", () => {
   execFileSync(process.execPath, [join(root, "scripts/build.mjs")], {

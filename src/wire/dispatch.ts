@@ -1,7 +1,8 @@
 /**
  * Puts a generated server behind a peer.
  */
-import type { Answer, Peer } from "./peer.js";
+import type { Peer } from "./peer.js";
+import type { Answer } from "./peer-options.js";
 
 /** What a generated server does with what a peer sends. */
 export interface Dispatcher<Context> {

@@ -17,15 +17,15 @@ export type { ProtocolFault } from "./faults.js";
 export { DEFAULT_LIMIT_BYTES, type FrameFault, FrameReader, type FrameReaderOptions } from "./frames.js";
 export { type InProcessOptions, inProcess } from "./in-process.js";
 export { MAX_DEPTH } from "./parse.js";
-export {
-  type Answer,
-  type NotificationListener,
-  type NotifyOptions,
-  Peer,
-  type PeerOptions,
-  type RequestInfo,
-  type RequestListener,
-  type RequestOptions,
-} from "./peer.js";
+export { Peer } from "./peer.js";
+export type {
+  Answer,
+  NotificationListener,
+  NotifyOptions,
+  PeerOptions,
+  RequestInfo,
+  RequestListener,
+  RequestOptions,
+} from "./peer-options.js";
 export type { Receiver, Transport } from "./transport.js";
 export { WebSocketClosedError, type WebSocketLike, webSocketTransport } from "./websocket.js";

@@ -4,83 +4,21 @@
  */
 import { Calls } from "./calls.js";
 import { checkSize, errorFrame, notificationFrame, requestFrame, resultFrame } from "./encode.js";
-import { type ErrorObject, messageOf, type RequestId, type Trace } from "./envelope.js";
+import { type ErrorObject, messageOf, type RequestId } from "./envelope.js";
 import { WireError, type WireErrorRow, type WireErrorRows, wireErrors } from "./errors.js";
 import { faultOf, idInPrefix, type ProtocolFault } from "./faults.js";
 import { DEFAULT_LIMIT_BYTES, type FrameFault, FrameReader } from "./frames.js";
 import { Outbox } from "./outbox.js";
 import { parseFrame } from "./parse.js";
+import type {
+  Answer,
+  NotificationListener,
+  NotifyOptions,
+  PeerOptions,
+  RequestListener,
+  RequestOptions,
+} from "./peer-options.js";
 import type { Transport } from "./transport.js";
-
-/** What a caller may say about one request. */
-export interface RequestOptions {
-  /** Gives up the wait: the call rejects with `cancelled`, the late answer is dropped. Nothing is sent. */
-  readonly signal?: AbortSignal | undefined;
-  /** Tracing context, sent in the envelope. */
-  readonly trace?: Trace | undefined;
-}
-
-/** What a caller may say about one notification. */
-export interface NotifyOptions {
-  /** When it was made, in Unix milliseconds. Stamped once, before a notification goes to several connections. */
-  readonly emittedAtMs?: number | undefined;
-}
-
-/** What a request is answered. */
-export type Answer = { readonly result: unknown } | { readonly error: ErrorObject };
-
-/** What a listener may know of a request besides method and params. */
-export interface RequestInfo {
-  readonly id: RequestId;
-  /** The tracing context as it came; not checked. */
-  readonly trace: unknown;
-}
-
-/** Answers the requests of the other side. */
-export type RequestListener = (
-  method: string,
-  params: unknown,
-  info: RequestInfo,
-) => Answer | Promise<Answer>;
-
-/** Gets the notifications of the other side, in their order. */
-export type NotificationListener = (
-  method: string,
-  params: unknown,
-  info: { readonly emittedAtMs: unknown },
-) => void;
-
-/** How a peer behaves. */
-export interface PeerOptions {
-  /** The rows of the protocol's registry for what the peer answers of its own accord. See {@link wireErrors}. */
-  readonly errors?: WireErrorRows;
-  /** Bytes that a frame may have, each way. Default: 10,485,760. */
-  readonly limitBytes?: number;
-  /** Requests of the other side that are handled at once; more are answered `overloaded`. Default: 1,024. */
-  readonly maxConcurrent?: number;
-  /** Requests of this side that may wait for an answer; more are refused with `queueFull`. Default: 10,000. */
-  readonly maxPending?: number;
-  /** UTF-16 units that may wait to be written before a notification is refused with `queueFull`. Default: 64 Mi. */
-  readonly maxQueued?: number;
-  /** UTF-16 units that may wait to be written before `notify` waits. Default: 1 Mi. */
-  readonly highWater?: number;
-  /** UTF-16 units that may wait to be written before nothing more is read. Default: 8 Mi. */
-  readonly pauseAbove?: number;
-  /**
-   * Whether frames that are no messages are answered with an error, as a host does. A client does not: its host
-   * asked nothing. Default: true.
-   */
-  readonly answerMalformed?: boolean;
-  /** Gets what the other side sent against the protocol; the connection goes on. */
-  readonly onProtocolFault?: (fault: ProtocolFault) => void;
-  /** Gets what a listener threw. */
-  readonly onError?: (error: unknown) => void;
-  /**
-   * Runs when the other side has ended, before this side closes: the time for last notifications. What it throws goes
-   * to `onError`.
-   */
-  readonly onEnd?: () => void | Promise<void>;
-}
 
 /** One side of a connection. Set listeners in the turn that makes it: bytes are delivered from the next one on. */
 export class Peer {
@@ -204,12 +142,8 @@ export class Peer {
   }
 
   async #close(): Promise<void> {
-    if (this.#handling > 0) {
-      await new Promise<void>((resolve) => {
-        this.#idle = resolve;
-      });
-    }
-    await this.#outbox.emptied();
+    await within(this.#options.drainTimeoutMs ?? 30_000, this.#drained());
+    this.#outbox.close();
     try {
       await this.#transport.close();
     } catch (error) {
@@ -217,8 +151,16 @@ export class Peer {
     }
     // A transport that closed without saying that the other side has ended will deliver nothing either.
     this.#settleAll(this.#endError);
-    this.#outbox.close();
     this.#settleClosed(this.#endError);
+  }
+
+  async #drained(): Promise<void> {
+    if (this.#handling > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve;
+      });
+    }
+    await this.#outbox.emptied();
   }
 
   #end(error: Error | undefined): void {
@@ -393,6 +335,16 @@ export class Peer {
   #report(kind: ProtocolFault["kind"], evidence: string, why?: string): void {
     this.#options.onProtocolFault?.(faultOf(kind, evidence, why));
   }
+}
+
+/** Waits for something, and not for ever. */
+async function within(milliseconds: number, done: Promise<void>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
 }
 
 function errorOf({ code, kind, retryable }: WireErrorRow, message: string, data: object = {}): ErrorObject {

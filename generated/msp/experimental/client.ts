@@ -481,20 +481,30 @@ class Tables {
   }
 }
 
+/** Whether a member of a value, or of a value in it, is undefined. */
+function hasUndefined(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  // Without a list of the members: most params have nothing undefined, and this runs for each of them.
+  for (const name in value) {
+    const member: unknown = (value as Record<string, unknown>)[name];
+    if (member === undefined || hasUndefined(member)) return true;
+  }
+  return false;
+}
+
 /** A value without members that are undefined; the same value where it has none. */
 function defined(value: unknown): unknown {
+  return hasUndefined(value) ? withoutUndefined(value) : value;
+}
+
+function withoutUndefined(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const items: unknown[] = value.map(defined);
-    return items.some((item, i) => item !== value[i]) ? items : value;
-  }
+  if (Array.isArray(value)) return value.map(withoutUndefined);
   // What is no plain object says itself how it is written.
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value;
-  const members = Object.entries(value);
-  const kept = members.filter(([, member]) => member !== undefined).map(([name, member]) => [name, defined(member)]);
-  const same = kept.length === members.length && kept.every(([, member], i) => member === members[i]?.[1]);
-  return same ? value : Object.fromEntries(kept);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
 }
 
 /** Params as they are sent: those without content are left out. */
