@@ -54,6 +54,8 @@ export class ChildProcessTransport implements Transport {
   readonly #shutdownTimeoutMs: number;
   readonly #killTimeoutMs: number;
   readonly #exit: Promise<ChildExit>;
+  /** Its streams are read to their ends, standard error too. */
+  readonly #streamsClosed: Promise<void>;
   #spawnError: SpawnError | undefined;
   #tail = "";
   #exited = false;
@@ -79,6 +81,9 @@ export class ChildProcessTransport implements Transport {
       onStderr?.(text);
     });
     child.stderr!.on("error", () => undefined); // the tail is a courtesy
+    this.#streamsClosed = new Promise((resolve) => {
+      child.once("close", () => resolve());
+    });
     this.#exit = new Promise((resolve) => {
       child.once("error", (error) => {
         // Also emitted for a signal that could not be sent; then the child runs on.
@@ -106,7 +111,10 @@ export class ChildProcessTransport implements Transport {
     return this.#exit;
   }
 
-  /** The last that the child wrote to standard error: at most 8 KiB and 100 lines. For people; never to be parsed. */
+  /**
+   * The last that the child wrote to standard error: at most 8 KiB and 100 lines, complete once `close` has resolved.
+   * For people; never to be parsed.
+   */
   get stderrTail(): string {
     return this.#tail;
   }
@@ -165,6 +173,7 @@ export class ChildProcessTransport implements Transport {
     await this.#exit;
     done.abort();
     await this.#streams.close();
+    if (this.#spawnError === undefined) await this.#streamsClosed;
   }
 
   /** The child is gone; what it started may hold its streams for a while, and no longer. */

@@ -1,13 +1,8 @@
 /** The validators in a browser whose policy forbids code from strings. Skipped where no Chromium is installed. */
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { BROWSER, loadedPage } from "../../../support/browser.js";
 import { planOfFile, textOf } from "../../../support/compile.js";
-import { MSP_SCHEMA, scratchFolder } from "../../../support/repo.js";
-
-const BROWSER = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+import { MSP_SCHEMA } from "../../../support/repo.js";
 
 const POLICY = "default-src 'self'; script-src 'self'";
 
@@ -26,55 +21,15 @@ document.getElementById("answer").textContent = JSON.stringify({ policy, verdict
 
 /** What stands in the page when it has loaded. */
 async function answerOf(module: string, policy: string): Promise<string> {
-  const files: Record<string, readonly [type: string, text: string]> = {
+  const site = {
     "/": ["text/html", PAGE],
     "/main.js": ["text/javascript", MAIN],
     "/validators.js": ["text/javascript", module],
-  };
-  const server = createServer((request, response) => {
-    const [type, text] = files[request.url ?? ""] ?? ["text/plain", ""];
-    response.writeHead(text === "" ? 404 : 200, {
-      "Content-Type": `${type}; charset=utf-8`,
-      "Content-Security-Policy": policy,
-    });
-    response.end(text);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  const dom = await dumpDom(`http://127.0.0.1:${port}/`);
+  } as const;
+  const dom = await loadedPage(site, policy);
   const answer = /<pre id="answer">(.*?)<\/pre>/s.exec(dom)?.[1];
   if (answer === undefined) throw new Error(`the browser showed another page: ${dom.slice(0, 500)}`);
   return answer;
-}
-
-function dumpDom(address: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(BROWSER as string, [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      `--user-data-dir=${scratchFolder()}`,
-      "--dump-dom",
-      address,
-    ]);
-    let stdout = "";
-    let stderr = "";
-    child.stdout.on("data", (chunk) => (stdout += chunk));
-    child.stderr.on("data", (chunk) => (stderr += chunk));
-    child.on("error", reject);
-    child.on("close", (code) =>
-      code === 0 ? resolve(stdout) : reject(new Error(`browser: ${code} ${stderr}`)),
-    );
-  });
 }
 
 describe.skipIf(BROWSER === undefined)("in a browser that makes no code from strings", () => {
