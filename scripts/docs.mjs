@@ -1,11 +1,12 @@
-// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md what stands between
-// markers. With --check it writes nothing and exits 1 where a page is not current.
+// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md and wire.md what stands
+// between markers. With --check it writes nothing and exits 1 where a page is not current.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANNOTATIONS, ENTRY_ANNOTATIONS, KEYWORDS, MARKS } from "../dist/codegen/bundle/keywords.js";
 import { rules } from "../dist/codegen/diagnostics/catalog.js";
+import { ROWS } from "./vectors/framing.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2);
@@ -37,7 +38,30 @@ const valuesOf = (schema) =>
     .join(", ");
 const listed = (names) => names.map((name) => PLACES[name]).join(", ");
 
+/** What comes of the bytes of a framing vector, in words. */
+function outcomeWords(outcome) {
+  switch (outcome.type) {
+    case "request":
+      return "a request";
+    case "notification":
+      return "a notification";
+    case "settled":
+      return "code" in outcome ? "the call has an error" : "the call has its result";
+    case "unknown":
+      return "the call is over, outcome unknown";
+    case "refused":
+      return `error ${outcome.code}, id ${JSON.stringify(outcome.id)}`;
+    case "dropped":
+      return "dropped";
+  }
+}
+
 const TABLES = {
+  framing: () =>
+    table(
+      ["bytes", "outcome", "why"],
+      ROWS.map(([name, why, , outcomes]) => [name, outcomes.map(outcomeWords).join("; "), why]),
+    ),
   keywords: () =>
     table(
       ["keyword", "meaning"],
@@ -100,7 +124,11 @@ function withTables(page) {
   return out;
 }
 
-const pages = { "rules.md": rulesPage, "dialect.md": () => withTables("dialect.md") };
+const pages = {
+  "rules.md": rulesPage,
+  "dialect.md": () => withTables("dialect.md"),
+  "wire.md": () => withTables("wire.md"),
+};
 let stale = 0;
 for (const [page, write] of Object.entries(pages)) {
   const path = join(folder, page);
