@@ -55,6 +55,9 @@ function check(title, words) {
 const bin = (name, file) => join(root, "node_modules", name, file);
 const entryPoints = [
   "codegen",
+  "wire",
+  "wire/node",
+  "transcripts",
   ...["stable", "experimental"].flatMap((s) =>
     ["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `msp/${s}/${p}`),
   ),
@@ -68,6 +71,8 @@ check("the schema is in canonical form", ["dist/bin/mspkit.cjs", "format", "--ch
 check("the schema breaks no rule", ["dist/bin/mspkit.cjs", "lint", "--deny-warnings"]);
 check("generated code is current", ["dist/bin/mspkit.cjs", "generate", "--check"]);
 check("vectors are current", ["scripts/vectors.mjs", "--check"]);
+check("golden sessions are current", ["scripts/transcripts.mjs", "--check"]);
+check("golden sessions are valid", ["dist/bin/mspkit-conformance.cjs", "validate"]);
 check("documents are current", ["scripts/docs.mjs", "--check"]);
 check("the package is published right", [bin("publint", "src/cli.js"), "--strict"]);
 check("types resolve for whoever installs the package", [

@@ -1,4 +1,5 @@
 // Commands: repeated, contradicted, refused.
+import { Session } from "./session.mjs";
 import { open } from "./turns.mjs";
 
 /** The scenarios by name. */
@@ -65,6 +66,17 @@ export const commands = {
     rec.shows(
       "A method that stands behind a capability is refused where that was not granted, and the data names it.",
     );
+  },
+
+  "usershell-without-grant": (rec) => {
+    rec.handshake();
+    rec.shows("The handshake, in which nothing was asked for.");
+    const request = new Session(rec).command("session/userShell", { commandText: "ls seedlings" });
+    rec.error(request, "capabilityRequired", "session/userShell needs the capability userShell", {
+      capability: "userShell",
+      retryable: false,
+    });
+    rec.shows("The missing grant is told before anything else is looked at: no session was opened here.");
   },
 
   "unknown-method": (rec) => {

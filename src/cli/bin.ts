@@ -1,11 +1,14 @@
 /**
  * The executable: the program on this process's streams.
  */
+import { basename } from "node:path";
 import { EXIT, type Io } from "./command.js";
 import { main } from "./main.js";
 
 const io: Io = {
   cwd: process.cwd(),
+  // The launcher of the other program says who it is in this place, whatever link it was started by.
+  program: basename(process.argv[1] ?? "") === "mspkit-conformance.cjs" ? "mspkit-conformance" : "mspkit",
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   interactive: process.stderr.isTTY === true,

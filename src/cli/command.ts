@@ -30,11 +30,15 @@ export interface Option {
 export interface Given {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly operands: readonly string[];
+  /** The words behind `--`; undefined where there was none. */
+  readonly rest: readonly string[] | undefined;
 }
 
 /** Where a command reads and writes. */
 export interface Io {
   readonly cwd: string;
+  /** The name under which the program was started. */
+  readonly program: string;
   /** The result; the only thing on stdout. */
   out(text: string): void;
   /** Progress and messages. */
@@ -53,7 +57,18 @@ export interface Command {
   /** How many operands may be given. */
   readonly maxOperands: number;
   readonly options: Readonly<Record<string, Option>>;
+  /** What stands behind `--`, in help; without it nothing may. */
+  readonly rest?: string;
   run(given: Given, io: Io): Promise<number>;
+}
+
+/** Commands under one word. */
+export interface CommandGroup {
+  readonly summary: string;
+  /** Options of every command of the group; they may also stand before its word. */
+  readonly options: Readonly<Record<string, Option>>;
+  /** Each is loaded when it is called. */
+  readonly commands: Readonly<Record<string, () => Promise<Command>>>;
 }
 
 /** Wrong words; exit code 2. */
@@ -65,22 +80,45 @@ export class UsageError extends Error {
 }
 
 /** Options as `node:util` wants them. */
-export function parseOptions(command: Command): NonNullable<ParseArgsConfig["options"]> {
+export function parseOptions({ options }: Pick<Command, "options">): NonNullable<ParseArgsConfig["options"]> {
   const out: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
-  for (const [name, { type, short }] of Object.entries(command.options)) {
+  for (const [name, { type, short }] of Object.entries(options)) {
     out[name] = short === undefined ? { type } : { type, short };
   }
   return out;
 }
 
-/** The help of one command. */
+/**
+ * The help of one command.
+ * @param name the words that call it, the program's first
+ */
 export function commandHelp(name: string, command: Command): string {
-  const rows = Object.entries(command.options).map(([option, { value, short, help }]): [string, string] => [
+  const list = optionList(command.options);
+  const operands = [command.operands, command.rest === undefined ? "" : `-- ${command.rest}`]
+    .flatMap((part) => (part === "" ? [] : [` ${part}`]))
+    .join("");
+  return `Usage: ${name}${list === "" ? "" : " [options]"}${operands}\n\n${command.summary}\n${list}`;
+}
+
+/** The help of a program or a group: its commands, each with its summary. */
+export async function commandList(
+  name: string,
+  commands: Readonly<Record<string, () => Promise<{ readonly summary: string }>>>,
+): Promise<string> {
+  const width = Math.max(...Object.keys(commands).map((word) => word.length));
+  let text = `Usage: ${name} COMMAND [options]\n\nCommands:\n`;
+  for (const [word, load] of Object.entries(commands))
+    text += `  ${word.padEnd(width)}  ${(await load()).summary}\n`;
+  return text;
+}
+
+/** The options in help, with their heading; empty for none. */
+export function optionList(options: Readonly<Record<string, Option>>): string {
+  const rows = Object.entries(options).map(([option, { value, short, help }]): [string, string] => [
     `${short === undefined ? "    " : `-${short}, `}--${option}${value === undefined ? "" : ` ${value}`}`,
     help,
   ]);
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   const list = rows.map(([left, help]) => `  ${left.padEnd(width)}  ${help}\n`).join("");
-  const operands = command.operands === "" ? "" : ` ${command.operands}`;
-  return `Usage: mspkit ${name}${list === "" ? "" : " [options]"}${operands}\n\n${command.summary}\n${list === "" ? "" : `\nOptions:\n${list}`}`;
+  return list === "" ? "" : `\nOptions:\n${list}`;
 }

@@ -1,14 +1,23 @@
 /**
  * The program: finds the command, reads its words, runs it, turns what happened into an exit code.
  */
-import { parseArgs } from "node:util";
 import { didYouMean } from "../../codegen/bundle/suggest.js";
 import { TroubleError } from "../../codegen/diagnostics/finding.js";
-import { type Command, commandHelp, EXIT, type Given, type Io, parseOptions, UsageError } from "./command.js";
+import {
+  type Command,
+  type CommandGroup,
+  commandHelp,
+  commandList,
+  EXIT,
+  type Io,
+  optionList,
+  UsageError,
+} from "./command.js";
 import { packageVersion } from "./package.js";
+import { readWords, splitLeading } from "./words.js";
 
 /** The commands; each is loaded when it is called. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> = {
   generate: async () => (await import("./commands/generate.js")).generateCommand,
   lint: async () => (await import("./commands/lint.js")).lintCommand,
   format: async () => (await import("./commands/format.js")).formatCommand,
@@ -16,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   validate: async () => (await import("./commands/validate.js")).validateCommand,
   sample: async () => (await import("./commands/sample.js")).sampleCommand,
   emitter: async () => (await import("./commands/emitter.js")).emitterCommand,
+  conformance: async () => (await import("./commands/conformance.js")).conformanceCommands,
   explain: async () => (await import("./commands/explain.js")).explainCommand,
 };
 
@@ -25,15 +35,15 @@ export async function main(words: readonly string[], io: Io): Promise<number> {
     return await dispatch(words, io);
   } catch (error) {
     if (error instanceof UsageError) {
-      io.err(`mspkit: ${error.message}\n`);
+      io.err(`${io.program}: ${error.message}\n`);
       return EXIT.usage;
     }
     if (error instanceof TroubleError) {
-      io.err(`mspkit: ${error.message}${error.hint === undefined ? "" : `\n${error.hint}`}\n`);
+      io.err(`${io.program}: ${error.message}${error.hint === undefined ? "" : `\n${error.hint}`}\n`);
       return EXIT.trouble;
     }
     io.err(
-      `mspkit: an error of the tool itself: ${error instanceof Error ? error.message : String(error)}\n`,
+      `${io.program}: an error of the tool itself: ${error instanceof Error ? error.message : String(error)}\n`,
     );
     if (process.env["MSPKIT_DEBUG"] !== undefined && error instanceof Error) io.err(`${error.stack}\n`);
     else io.err("Set MSPKIT_DEBUG=1 to see where, and please report it.\n");
@@ -52,46 +62,60 @@ async function dispatch(words: readonly string[], io: Io): Promise<number> {
     return EXIT.fine;
   }
   const target = name === "help" ? rest[0]! : name;
-  if (!Object.hasOwn(COMMANDS, target)) {
-    throw new UsageError(
-      `there is no command "${target}"${didYouMean(target, Object.keys(COMMANDS))}; see mspkit --help`,
-    );
-  }
-  const command = await COMMANDS[target]!();
-  const given = name === "help" ? undefined : readWords(target, command, rest);
-  if (given === undefined || given.options["help"] === true) {
-    io.out(commandHelp(target, command));
+  const given = name === "help" ? [...rest.slice(1), "--help"] : rest;
+  const command = await find(COMMANDS, target, "mspkit");
+  // A group that is a program of its own is called by that program's name alone.
+  const spoken = io.program === `mspkit-${target}` ? io.program : `mspkit ${target}`;
+  return "commands" in command ? runGroup(spoken, command, given, io) : run(spoken, command, given, io);
+}
+
+async function run(name: string, command: Command, words: readonly string[], io: Io): Promise<number> {
+  const given = readWords(name, command, words);
+  if (given.options["help"] === true) {
+    io.out(commandHelp(name, command));
     return EXIT.fine;
   }
   return command.run(given, io);
 }
 
-function readWords(name: string, command: Command, words: readonly string[]): Given {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...words],
-      options: parseOptions(command),
-      allowPositionals: true,
-    });
-    if (positionals.length > command.maxOperands) {
-      throw new UsageError(`unexpected "${positionals[command.maxOperands]}"; see mspkit ${name} --help`);
-    }
-    return { options: values as Given["options"], operands: positionals };
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const unknown = /Unknown option '(-[^']*)'/.exec((error as Error).message)?.[1];
-    if (unknown === undefined) throw new UsageError(`${(error as Error).message}; see mspkit ${name} --help`);
-    const known = Object.keys(command.options).map((option) => `--${option}`);
-    throw new UsageError(
-      `unknown option "${unknown}"${didYouMean(unknown, known)}; see mspkit ${name} --help`,
-    );
+async function runGroup(
+  name: string,
+  group: CommandGroup,
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
+  const { leading, following } = splitLeading(group.options, words);
+  const [word, ...rest] = following;
+  if (word === "--version") {
+    io.out(`${packageVersion()}\n`);
+    return EXIT.fine;
   }
+  const asked = word === "--help" || word === "-h" || (word === "help" && rest.length === 0);
+  if (word === undefined || asked) {
+    io.out(
+      `${await commandList(name, group.commands)}${optionList(group.options)}\n${name} COMMAND --help tells more.\n`,
+    );
+    return asked ? EXIT.fine : EXIT.usage;
+  }
+  const target = word === "help" ? rest[0]! : word;
+  if (target.startsWith("-")) throw new UsageError(`unknown option "${target}"; see ${name} --help`);
+  const command = await find(group.commands, target, name);
+  const whole = { ...command, options: { ...command.options, ...group.options } };
+  return run(`${name} ${target}`, whole, word === "help" ? ["--help"] : [...leading, ...rest], io);
+}
+
+async function find<T>(
+  commands: Readonly<Record<string, () => Promise<T>>>,
+  word: string,
+  name: string,
+): Promise<T> {
+  if (Object.hasOwn(commands, word)) return commands[word]!();
+  throw new UsageError(
+    `there is no command "${word}"${didYouMean(word, Object.keys(commands))}; see ${name} --help`,
+  );
 }
 
 async function programHelp(): Promise<string> {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
-  let text = "Usage: mspkit COMMAND [options]\n\nCommands:\n";
-  for (const [name, load] of Object.entries(COMMANDS))
-    text += `  ${name.padEnd(width)}  ${(await load()).summary}\n`;
-  return `${text}\nmspkit COMMAND --help tells more. Exit codes: 0 fine, 1 a finding, 2 usage, 3 trouble, 4 inconclusive.\n`;
+  const list = await commandList("mspkit", COMMANDS);
+  return `${list}\nmspkit COMMAND --help tells more. Exit codes: 0 fine, 1 a finding, 2 usage, 3 trouble, 4 inconclusive.\n`;
 }

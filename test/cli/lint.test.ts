@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { rules } from "../../codegen/index.js";
+import { transcriptRules } from "../../src/transcripts/index.js";
 import { mspkit } from "../support/cli.js";
 import { bundleText } from "../support/marked.js";
 import { DEPOT_SCHEMA, scratchFolder } from "../support/repo.js";
@@ -126,8 +127,11 @@ describe("explain", () => {
         .trimEnd()
         .split("\n")
         .map((line) => line.split(" ")[0]),
-    ).toEqual(Object.keys(rules));
-    expect(JSON.parse((await mspkit(["explain", "--json"])).stdout)).toEqual(rules);
+    ).toEqual([...Object.keys(rules), ...Object.keys(transcriptRules)]);
+    expect(JSON.parse((await mspkit(["explain", "--json"])).stdout)).toEqual({
+      ...rules,
+      ...transcriptRules,
+    });
     const one = await mspkit(["explain", "stability-leak"]);
     expect(one.code).toBe(0);
     for (const text of ["stability-leak (error)", rules["stability-leak"].why, rules["stability-leak"].fix])

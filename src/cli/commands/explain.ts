@@ -1,7 +1,11 @@
 /** `mspkit explain`: what a rule is about. */
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
-import { isRuleId, type Rule, rules } from "../../../codegen/diagnostics/catalog.js";
+import { rules as bundleRules, type Rule } from "../../../codegen/diagnostics/catalog.js";
+import { transcriptRules } from "../../transcripts/rules.js";
 import { type Command, EXIT, UsageError } from "../command.js";
+
+/** The rules of bundles, and of transcripts. */
+const rules: Readonly<Record<string, Omit<Rule, "needed">>> = { ...bundleRules, ...transcriptRules };
 
 export const explainCommand: Command = {
   summary: "Explain a rule, or list them all.",
@@ -19,11 +23,11 @@ export const explainCommand: Command = {
       }
       return EXIT.fine;
     }
-    if (!isRuleId(id))
+    if (!Object.hasOwn(rules, id))
       throw new UsageError(
         `there is no rule "${id}"${didYouMean(id, Object.keys(rules))}; mspkit explain lists them`,
       );
-    const rule: Rule = rules[id];
+    const rule = rules[id]!;
     if (options["json"] === true) io.out(`${JSON.stringify({ id, ...rule }, null, 2)}\n`);
     else io.out(`${id} (${rule.severity})\n\n${rule.message}\n\nWhy: ${rule.why}\nFix: ${rule.fix}\n`);
     return EXIT.fine;

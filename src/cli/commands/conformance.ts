@@ -1,0 +1,20 @@
+/** `mspkit conformance`: recorded sessions, and hosts and clients that are held to them. */
+import type { CommandGroup } from "../command.js";
+
+export const conformanceCommands: CommandGroup = {
+  summary: "Play recorded sessions to a client, record them, and check them.",
+  options: {
+    root: {
+      type: "string",
+      value: "DIR",
+      help: "the folder of the transcripts (default: the ones of the package)",
+    },
+  },
+  commands: {
+    "serve-fixture": async () => (await import("../conformance/serve-fixture.js")).serveFixtureCommand,
+    validate: async () => (await import("../conformance/validate.js")).validateCommand,
+    staleness: async () => (await import("../conformance/staleness.js")).stalenessCommand,
+    repin: async () => (await import("../conformance/repin.js")).repinCommand,
+    record: async () => (await import("../conformance/record.js")).recordCommand,
+  },
+};

@@ -1,0 +1,42 @@
+/**
+ * The public surface of `mspkit/transcripts`.
+ */
+export {
+  type Bundle,
+  type BundleSource,
+  type CallValidators,
+  loadBundle,
+  type ModelBranch,
+  type ModelDefinition,
+  type ModelNode,
+  type Validate,
+  type Violation,
+} from "./bundle.js";
+export { CannedHost, type CannedHostOptions, type CannedStep } from "./canned-host.js";
+export { TranscriptError, type TranscriptFault } from "./error.js";
+export { type InProcessHost, serveInProcess } from "./in-process.js";
+export type { Manifest, Source } from "./manifest.js";
+export type { Divergence } from "./matching.js";
+export { type HostExit, type RecordOptions, recordSession } from "./record.js";
+export { Recording } from "./recording.js";
+export { repin } from "./repin.js";
+export type { ServeFixtureComplete, ServeFixtureFailure, ServeFixtureReport } from "./report.js";
+export {
+  type Place,
+  type TranscriptFinding,
+  type TranscriptRule,
+  type TranscriptRuleId,
+  transcriptRules,
+} from "./rules.js";
+export { type ServeStreams, serveStreams } from "./serve.js";
+export { loadReleases, type Pin, pinsOf, type Release } from "./staleness.js";
+export {
+  loadManifest,
+  loadTranscript,
+  loadTranscripts,
+  type Side,
+  type Transcript,
+  type TranscriptLine,
+  transcriptFolders,
+} from "./transcript.js";
+export { type Validation, validateTranscripts } from "./validate.js";
