@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as after } from "node:timers/promises";
+import { killGroup } from "../wire/process-group.js";
 import type { Recording } from "./recording.js";
 import type { Side } from "./transcript.js";
 
@@ -172,16 +173,6 @@ async function stopHost(
   killGroup(host, "SIGTERM");
   await pause(killTimeoutMs);
   if (!ended.aborted) killGroup(host, "SIGKILL");
-}
-
-/** Sends a signal to a process and all that it started. */
-function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === "win32" ? pid : -pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // all of them are gone
-  }
 }
 
 function onAbort(signal: AbortSignal | undefined, act: () => void): void {

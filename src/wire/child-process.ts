@@ -3,6 +3,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as after } from "node:timers/promises";
+import { killGroup } from "./process-group.js";
 import { StreamsTransport } from "./streams.js";
 import type { Receiver, Transport } from "./transport.js";
 
@@ -138,17 +139,7 @@ export class ChildProcessTransport implements Transport {
 
   /** Sends a signal to the child and all that it started. */
   kill(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    if (process.platform === "win32") {
-      this.#child.kill(signal);
-      return;
-    }
-    try {
-      process.kill(-pid, signal);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // all of them are gone
-    }
+    killGroup(this.#child, signal);
   }
 
   /** Ends standard input, waits, sends SIGTERM, waits, sends SIGKILL. Resolves when the child has ended. */

@@ -135,24 +135,49 @@ describe("bytes", () => {
     expect((await proxy.hangUp()).lines).toEqual(["4"]);
   });
 
-  it("of a flood come in order, through a client that reads slowly", async () => {
+  it("of a flood come in order, and wait for a client that does not read", async () => {
     const out = join(scratchFolder(), "flood");
     const many = 20_000;
-    const proxy = record(
-      out,
-      ...script(
-        `let n = 0; const more = () => { while (n < ${many}) if (!process.stdout.write(JSON.stringify({ n: n++, pad: "y".repeat(500) }) + "\\n")) { process.stdout.once("drain", more); return; } process.exitCode = 3; process.stdin.destroy(); }; more();`,
-      ),
-    );
+    const flood = `
+      let n = 0;
+      const more = () => {
+        while (n < ${many})
+          if (!process.stdout.write(JSON.stringify({ n: n++, pad: "y".repeat(500) }) + "\\n")) {
+            process.stdout.once("drain", more);
+            return;
+          }
+        process.exitCode = 3;
+        process.stdin.destroy();
+      };
+      more();
+      setTimeout(() => console.error("written:" + n + ";"), 700);`;
+    const proxy = record(out, ...script(flood));
     proxy.child.stdout.pause();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await proxy.tells(";");
     proxy.child.stdout.resume();
     const ended = await proxy.ended;
+    // 10 MB do not fit into pipes.
+    expect(Number(/written:(\d+);/.exec(ended.stderr)?.[1])).toBeLessThan(many);
     expect(ended.code).toBe(3);
     expect(ended.lines.map((line) => (JSON.parse(line) as { n: number }).n)).toEqual(
       Array.from({ length: many }, (_, n) => n),
     );
     expect(loadTranscript(out).lines.map(({ raw }) => raw)).toEqual(ended.lines);
+  });
+
+  it("of a host that has ended wait, too", async () => {
+    const out = join(scratchFolder(), "late");
+    const proxy = record(
+      out,
+      ...script(`const line = (n) => JSON.stringify({ n, pad: "y".repeat(500) }) + "\\n";
+        for (let n = 0; n < 600; n++) process.stdout.write(line(n));`),
+    );
+    proxy.child.stdout.pause();
+    // Longer than silence is waited for.
+    await new Promise((resolve) => setTimeout(resolve, 4_500));
+    proxy.child.stdout.resume();
+    expect((await proxy.ended).lines).toHaveLength(600);
+    expect(loadTranscript(out).lines).toHaveLength(600);
   });
 
   it("of the host are recorded though the client is gone", async () => {
@@ -198,6 +223,23 @@ describe("a session that is interrupted", () => {
     expect(lines.filter(({ dir }) => dir === "server").map(({ raw }) => raw)).toEqual(ended.lines);
   });
 
+  it("loses nothing that a slow host has not taken yet", async () => {
+    const out = join(scratchFolder(), "under-way");
+    const slow = `console.log("up"); await new Promise((done) => setTimeout(done, 1000));${POLITE}`;
+    const proxy = record(out, ...script(slow));
+    await proxy.hears(1);
+    // More than pipes hold: the proxy waits for the host, the client for the proxy.
+    const sent = Array.from({ length: 10_000 }, (_, n) => JSON.stringify({ n, pad: "z".repeat(100) }));
+    proxy.send(...sent);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    proxy.child.kill("SIGINT");
+    const ended = await proxy.ended;
+    expect(ended.code).toBe(6);
+    expect(ended.lines.slice(1, sent.length + 1)).toEqual(sent);
+    const { lines } = loadTranscript(out);
+    expect(lines.filter(({ dir }) => dir === "client").map(({ raw }) => raw)).toEqual(sent);
+  });
+
   it("by SIGKILL leaves a transcript that can be read", async () => {
     const out = join(scratchFolder(), "killed");
     const folder = join(OWN_TRANSCRIPTS, "text-turn");
@@ -237,7 +279,8 @@ describe("a session that is interrupted", () => {
     await proxy.hears(1);
     proxy.child.kill("SIGTERM");
     expect(await proxy.ended).toMatchObject({ code: 143, lines: ["end"] });
-  });
+    // Not the 30 s of a host that has just been told to end.
+  }, 25_000);
 });
 
 describe("the end of a host", () => {

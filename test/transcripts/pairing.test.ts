@@ -143,6 +143,13 @@ describe("--rewrite-command-ids", () => {
     expect(answer(line, own)).toBe(expected);
   });
 
+  it("rewrites the longest id where one begins another", () => {
+    const transcript = transcriptOf([`> ${call(1, "a")}`, `> ${call(2, "a-b")}`, '< {"m":"a-b a"}']);
+    const sent = [call(1, "x"), call(2, "y")];
+    const { received } = play(transcript, (_, line) => sent[line - 1], { rewriteCommandIds: true });
+    expect(received).toEqual(['{"m":"y x"}']);
+  });
+
   /** Plays a command and then a frame with an echo of its id. */
   function echo(recorded: string, sent: string, rewriteCommandIds = true) {
     const transcript = transcriptOf([`> ${call(1, "id-1")}`, `> ${call(2, "id-2", { turnId: recorded })}`]);
