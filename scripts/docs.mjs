@@ -1,11 +1,12 @@
-// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md and wire.md what stands
-// between markers. With --check it writes nothing and exits 1 where a page is not current.
+// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, wire.md and
+// conformance.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANNOTATIONS, ENTRY_ANNOTATIONS, KEYWORDS, MARKS } from "../dist/codegen/bundle/keywords.js";
 import { rules } from "../dist/codegen/diagnostics/catalog.js";
+import { transcriptRules } from "../dist/src/transcripts/rules.js";
 import { ROWS } from "./vectors/framing.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -61,6 +62,11 @@ const TABLES = {
     table(
       ["bytes", "outcome", "why"],
       ROWS.map(([name, why, , outcomes]) => [name, outcomes.map(outcomeWords).join("; "), why]),
+    ),
+  transcripts: () =>
+    table(
+      ["rule", "severity", "why"],
+      Object.entries(transcriptRules).map(([id, { severity, why }]) => [`\`${id}\``, severity, why]),
     ),
   keywords: () =>
     table(
@@ -128,6 +134,7 @@ const pages = {
   "rules.md": rulesPage,
   "dialect.md": () => withTables("dialect.md"),
   "wire.md": () => withTables("wire.md"),
+  "conformance.md": () => withTables("conformance.md"),
 };
 let stale = 0;
 for (const [page, write] of Object.entries(pages)) {

@@ -28,6 +28,7 @@ test("a page that is not current is reported, and written again", async () => {
     ["rules.md", "JSON readers keep one of the two"],
     ["dialect.md", "| `x-msp-strict` | method |"],
     ["wire.md", "| a batch | error -32600, id null |"],
+    ["conformance.md", "| `bad-params` | error |"],
   ] as const) {
     const path = join(folder, page);
     const text = readFileSync(path, "utf8");
