@@ -177,3 +177,8 @@ export function outcomeOf(error: { readonly code: number; readonly kind: string 
   // not know that.
   return KNOWN.has(error.kind) && !UNCERTAIN.has(error.kind) ? "nothingAdmitted" : "outcomeUnknown";
 }
+
+/** Whether an error leaves open what became of a command: it should be sent again, under the same id. */
+export function isUnknown(error: unknown): boolean {
+  return isClientError(error) && "outcome" in error && error.outcome === "outcomeUnknown";
+}

@@ -1,76 +1,8 @@
 /** Peers over a connection that loses, doubles, delays and reorders frames, and that ends at any moment. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isWireError, Peer, type Receiver, type Transport } from "../../src/wire/index.js";
-
-/** What happens to one frame. */
-type Fate = "pass" | "drop" | "double" | "delay" | "hold";
-
-/** One way of a connection that treats each frame as a list of fates says. */
-class FaultyWay {
-  receiver: Receiver | undefined;
-  readonly #fates: readonly Fate[];
-  #count = 0;
-  #held: string[] = [];
-  #open = true;
-  readonly done: Record<Fate, number>;
-
-  constructor(fates: readonly Fate[], done: Record<Fate, number>) {
-    this.#fates = fates;
-    this.done = done;
-  }
-
-  carry(frames: string): void {
-    for (const frame of frames.split(/(?<=\n)/)) {
-      if (frame === "") continue;
-      const fate = this.#fates[this.#count++ % this.#fates.length] ?? "pass";
-      this.done[fate]++;
-      if (fate === "drop") continue;
-      if (fate === "delay") setImmediate(() => this.#deliver(frame));
-      // Until another frame has gone by: the two change places.
-      else if (fate === "hold") this.#held.push(frame);
-      else {
-        this.#deliver(frame);
-        if (fate === "double") this.#deliver(frame);
-        for (const held of this.#held.splice(0)) this.#deliver(held);
-      }
-    }
-  }
-
-  #deliver(frame: string): void {
-    queueMicrotask(() => {
-      if (this.#open) this.receiver?.bytes(Buffer.from(frame));
-    });
-  }
-
-  end(): void {
-    this.#open = false;
-    this.receiver?.ended();
-  }
-}
-
-function transportOf(out: FaultyWay, back: FaultyWay): Transport {
-  return {
-    open: (receiver) => {
-      back.receiver = receiver;
-    },
-    write: (frames) => {
-      out.carry(frames);
-      return true;
-    },
-    pause: () => undefined,
-    resume: () => undefined,
-    close: () => Promise.resolve(),
-  };
-}
-
-const fates = fc.array(
-  fc.oneof(
-    { weight: 3, arbitrary: fc.constant<Fate>("pass") },
-    fc.constantFrom<Fate>("drop", "double", "delay", "hold"),
-  ),
-  { minLength: 1, maxLength: 40 },
-);
+import { isWireError, Peer } from "../../src/wire/index.js";
+import { type Fate, FaultyWay, fates, transportOf } from "../support/faulty.js";
 
 /** What the other side answers to params. */
 type Echo = (params: unknown) => unknown;
