@@ -27,6 +27,9 @@ export interface RetryOptions {
 /** What a caller may say about one call. */
 export interface CallOptions extends RequestOptions, RetryOptions {}
 
+/** Gets the notifications and requests of the host, in their order. Must not throw. */
+export type FrameListener = (method: string, params: unknown) => void;
+
 /** Errors after which the same command is tried again: kind and code must both say so. */
 const RETRIED = { overloaded: -32001, backpressured: -32031 } as const satisfies {
   [K in "overloaded" | "backpressured"]: (typeof errors)[K]["code"];
@@ -36,11 +39,19 @@ const RETRIED = { overloaded: -32001, backpressured: -32031 } as const satisfies
 export class CommandPeer {
   readonly #peer: Peer;
   readonly #used: UsedIds;
+  readonly #frames: FrameListener;
   readonly #chance: () => number;
 
-  constructor(peer: Peer, used: UsedIds, chance: () => number = Math.random) {
+  /** `frames` gets what the host sends before the listeners do. `chance`: from 0 to below 1. */
+  constructor(
+    peer: Peer,
+    used: UsedIds,
+    frames: FrameListener = () => undefined,
+    chance: () => number = Math.random,
+  ) {
     this.#peer = peer;
     this.#used = used;
+    this.#frames = frames;
     this.#chance = chance;
   }
 
@@ -64,12 +75,18 @@ export class CommandPeer {
 
   /** Sets what gets the notifications of the host. */
   onNotification(listener: Parameters<Peer["onNotification"]>[0]): void {
-    this.#peer.onNotification(listener);
+    this.#peer.onNotification((method, params, info) => {
+      this.#frames(method, params);
+      listener(method, params, info);
+    });
   }
 
   /** Sets what answers the requests of the host. */
   onRequest(listener: Parameters<Peer["onRequest"]>[0]): void {
-    this.#peer.onRequest(listener);
+    this.#peer.onRequest((method, params, info) => {
+      this.#frames(method, params);
+      return listener(method, params, info);
+    });
   }
 
   async #command(method: string, params: object, commandId: string, options: CallOptions): Promise<unknown> {

@@ -12,8 +12,8 @@ import type {
   MethodResults,
 } from "../../generated/msp/experimental/types.js";
 import { Peer, type PeerOptions, type Transport } from "../wire/index.js";
-import { type CallOptions, CommandPeer } from "./commands.js";
-import { ConnectionError, FingerprintError, HostStartError, isMspError } from "./errors.js";
+import { type CallOptions, CommandPeer, type FrameListener } from "./commands.js";
+import { ConnectionError, FingerprintError, type HostExit, HostStartError, isMspError } from "./errors.js";
 import {
   type FingerprintPolicy,
   type FingerprintVerdict,
@@ -74,11 +74,13 @@ export class Connection {
   readonly fingerprint: FingerprintVerdict;
   /** A function for each method of the protocol. */
   readonly methods: Methods<CallOptions>;
+  readonly #transport: HostTransport;
   readonly #peer: Peer;
   readonly #commands: CommandPeer;
   readonly #mint: () => string;
 
   private constructor(
+    transport: HostTransport,
     peer: Peer,
     commands: CommandPeer,
     methods: Methods<CallOptions>,
@@ -86,6 +88,7 @@ export class Connection {
     host: InitializeResult,
     fingerprint: FingerprintVerdict,
   ) {
+    this.#transport = transport;
     this.#peer = peer;
     this.#commands = commands;
     this.#mint = shared.mintCommandId;
@@ -95,7 +98,7 @@ export class Connection {
   }
 
   /**
-   * Shakes hands over a transport; `prepare` may set handlers before anything can arrive.
+   * Shakes hands over a transport; `frames` gets what the host sends from the first frame on.
    * Rejects with {@link HostStartError} where the host ends or refuses, and with {@link FingerprintError}; the
    * transport is closed then.
    */
@@ -103,12 +106,13 @@ export class Connection {
     transport: Transport,
     shared: Shared,
     options: HandshakeOptions,
-    prepare: (methods: Methods<CallOptions>, peer: Peer) => void = () => undefined,
+    frames: FrameListener = () => undefined,
   ): Promise<Connection> {
     const peer = new Peer(transport, { answerMalformed: false, ...shared.peer });
-    const commands = new CommandPeer(peer, shared.usedIds);
+    const commands = new CommandPeer(peer, shared.usedIds, frames);
     const methods = createClient<CallOptions>(commands, { mintCommandId: shared.mintCommandId });
-    prepare(methods, peer);
+    // A receipt says that a request was taken, and decides nothing: the decision is a command.
+    methods.handle({ "approval/request": () => ({}), "userInput/request": () => ({}) });
     let answered = false;
     try {
       const host = await methods.initialize(initializeParams(options));
@@ -116,7 +120,7 @@ export class Connection {
       const verdict = judgeFingerprint(host.schema.fingerprint, options.releases);
       minded(verdict, options);
       await methods.notify.initialized();
-      return new Connection(peer, commands, methods, shared, host, verdict);
+      return new Connection(transport, peer, commands, methods, shared, host, verdict);
     } catch (error) {
       await peer.close();
       throw startError(error, transport, answered);
@@ -132,6 +136,11 @@ export class Connection {
   /** Resolves when the connection is over, with what ended it where it was not ended in order. */
   get closed(): Promise<Error | undefined> {
     return this.#peer.closed;
+  }
+
+  /** How the host process ended, where this side started one; resolves when it has. */
+  get exit(): Promise<HostExit> | undefined {
+    return this.#transport.exit;
   }
 
   /**
@@ -181,7 +190,7 @@ function minded(verdict: FingerprintVerdict, { fingerprint = "warn", onWarning }
 
 /** What a transport may know of a host that it started. */
 interface HostTransport {
-  readonly exit?: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  readonly exit?: Promise<HostExit>;
   readonly stderrTail?: string;
 }
 

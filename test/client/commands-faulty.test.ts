@@ -82,7 +82,7 @@ async function tellsTheTruth(memory: () => UsedIds, numRuns: number): Promise<Re
           const toHost = new FaultyWay(there, done);
           const toClient = new FaultyWay(back, done);
           const peer = new Peer(transportOf(toHost, toClient), { answerMalformed: false });
-          const client = new CommandPeer(peer, used, () => 0);
+          const client = new CommandPeer(peer, used, undefined, () => 0);
           const server = new Peer(transportOf(toClient, toHost));
           server.onRequest((_, params, { id }) =>
             host.answer(params as Params, LOADS[(Number(id) * 5 + busy) % 7] ?? "idle"),

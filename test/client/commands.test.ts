@@ -12,7 +12,7 @@ const PARAMS = { commandId: ID, sessionId: "s", objective: "ship" };
 function connected(used = new UsedIds(), chance = 0): { transport: ManualTransport; commands: CommandPeer } {
   const transport = new ManualTransport();
   const peer = new Peer(transport, { answerMalformed: false });
-  return { transport, commands: new CommandPeer(peer, used, () => chance) };
+  return { transport, commands: new CommandPeer(peer, used, undefined, () => chance) };
 }
 
 /** An error that the host answers to the latest request. */
