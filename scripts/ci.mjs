@@ -57,6 +57,8 @@ const entryPoints = [
   "codegen",
   "wire",
   "wire/node",
+  "client",
+  "client/node",
   "transcripts",
   ...["stable", "experimental"].flatMap((s) =>
     ["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `msp/${s}/${p}`),

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ANNOTATIONS, ENTRY_ANNOTATIONS, KEYWORDS, MARKS } from "../dist/codegen/bundle/keywords.js";
 import { rules } from "../dist/codegen/diagnostics/catalog.js";
-import { transcriptRules } from "../dist/src/transcripts/rules.js";
+import { transcriptRules } from "../dist/src/transcripts/index.js";
 import { ROWS } from "./vectors/framing.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

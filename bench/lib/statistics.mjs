@@ -20,3 +20,8 @@ export function atMost(target, what, ratio, unit = "x") {
 export function atLeast(target, what, ratio, unit = "x") {
   return { what, ratio, target, bound: "at least", unit, holds: ratio >= target };
 }
+
+/** A ratio that this machine cannot be asked for: it neither holds nor misses its target. `lacks` says what it has not. */
+export function notMeasured(target, what, bound, lacks, unit = "x") {
+  return { what, target, bound, unit, lacks };
+}

@@ -46,7 +46,7 @@ export interface HandshakeOptions {
 }
 
 /** A member name of an object, in the params of a command: the id comes from the options. */
-type WithoutId<P> = P extends unknown ? Omit<P, "commandId"> : never;
+export type WithoutId<P> = P extends unknown ? Omit<P, "commandId"> : never;
 
 /** Methods that are commands. */
 export type CommandName = {
@@ -103,7 +103,7 @@ export class Connection {
    * transport is closed then.
    */
   static async open(
-    transport: Transport,
+    transport: Transport & HostTransport,
     shared: Shared,
     options: HandshakeOptions,
     frames: FrameListener = () => undefined,
@@ -123,7 +123,7 @@ export class Connection {
       return new Connection(transport, peer, commands, methods, shared, host, verdict);
     } catch (error) {
       await peer.close();
-      throw startError(error, transport, answered);
+      throw await startError(error, transport, answered);
     }
   }
 
@@ -153,6 +153,11 @@ export class Connection {
     { commandId = this.#mint(), ...how }: CommandOptions = {},
   ): Promise<MethodResults[M]> {
     return this.#commands.request(method, { ...params, commandId }, how) as Promise<MethodResults[M]>;
+  }
+
+  /** Sends a request by its name, for a method that this client may not know. Params with a `commandId` are a command. */
+  request(method: string, params?: unknown, options?: CallOptions): Promise<unknown> {
+    return this.#commands.request(method, params, options);
   }
 
   /** Ends the connection in order. Resolves when it is over; the same promise again. */

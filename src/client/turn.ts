@@ -36,7 +36,10 @@ export class Turn {
   constructor(
     session: Session,
     turnId: string,
-    { commandId, disposition }: { readonly commandId?: string; readonly disposition?: TurnStartDisposition } = {},
+    {
+      commandId,
+      disposition,
+    }: { readonly commandId?: string; readonly disposition?: TurnStartDisposition } = {},
   ) {
     this.#session = session;
     this.turnId = turnId;
@@ -61,7 +64,7 @@ export class Turn {
       for (const folded of this.#session.view.items.values()) {
         if (folded.item.turnId !== this.turnId) continue;
         const item = shownItem(folded);
-        const state = `${item.revision} ${item.status} ${shownText(folded).length}`;
+        const state = `${item.revision} ${item.status} ${shownText(folded)?.length}`;
         if (told.get(item.itemId) === state) continue;
         told.set(item.itemId, state);
         yield item;
@@ -76,7 +79,7 @@ export class Turn {
       for (const folded of this.#session.view.items.values()) {
         const { turnId, kind, itemId } = folded.item;
         if (turnId !== this.turnId || kind !== "agentMessage") continue;
-        const text = shownText(folded);
+        const text = shownText(folded) ?? "";
         const from = told.get(itemId) ?? 0;
         told.set(itemId, Math.max(from, text.length));
         if (text.length > from) yield text.slice(from);
@@ -85,7 +88,10 @@ export class Turn {
   }
 
   /** Adds to it while it runs. Refused when it does not run any more: what was said is not moved to another turn. */
-  steer(input: Parameters<Session["steer"]>[1], options?: Parameters<Session["steer"]>[2]): ReturnType<Session["steer"]> {
+  steer(
+    input: Parameters<Session["steer"]>[1],
+    options?: Parameters<Session["steer"]>[2],
+  ): ReturnType<Session["steer"]> {
     return this.#session.steer(this.turnId, input, options);
   }
 

@@ -6,7 +6,7 @@ import type { Answer } from "./peer-options.js";
 
 /** What a generated server does with what a peer sends. */
 export interface Dispatcher<Context> {
-  dispatch(method: string, params: unknown, context: Context): Promise<Answer>;
+  dispatch(method: string, params: unknown, context: Context): Answer | Promise<Answer>;
   dispatchNotification(method: string, params: unknown, context: Context): Promise<void>;
 }
 

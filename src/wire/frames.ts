@@ -61,6 +61,13 @@ export class FrameReader {
   /** Takes the next bytes of the stream, cut anywhere. They are not kept: the caller may reuse them. */
   push(chunk: Uint8Array): void {
     const last = chunk.lastIndexOf(LF);
+    // One whole line, which most chunks of a conversation are.
+    if (last === chunk.length - 1 && this.#heldBytes === 0 && !this.#skipping && last > 0) {
+      if (chunk.indexOf(LF) === last) {
+        this.#frame(chunk.subarray(0, last));
+        return;
+      }
+    }
     if (last === -1) {
       this.#hold(chunk);
       return;

@@ -18,6 +18,7 @@ export class Outbox {
   #blocked = false;
   #scheduled = false;
   #closed = false;
+  #held = false;
   #accepted = 0;
   #waiting: (() => void)[] = [];
   readonly #onRelief: () => void;
@@ -61,12 +62,23 @@ export class Outbox {
       this.flush();
       return;
     }
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#held) return;
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
       this.flush();
     });
+  }
+
+  /** Until `release`, frames wait for each other: what answers one chunk leaves in one write. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Writes what was held. */
+  release(): void {
+    this.#held = false;
+    if (this.#frames.length > 0) this.flush();
   }
 
   /** Resolves when writers need not wait any more, or nothing will be written. */

@@ -64,7 +64,11 @@ export class Peer {
       onFault: (fault) => this.#badFrame(fault),
     });
     transport.open({
-      bytes: (chunk) => this.#reader.push(chunk),
+      bytes: (chunk) => {
+        this.#outbox.hold();
+        this.#reader.push(chunk);
+        this.#outbox.release();
+      },
       drained: () => this.#outbox.drained(),
       ended: (error) => this.#end(error),
     });

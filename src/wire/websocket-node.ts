@@ -78,13 +78,20 @@ export async function listenWebSocket(options: WebSocketListenOptions): Promise<
   };
 }
 
-/** Connects to a WebSocket; resolves when it is open. */
+/** Connects to a WebSocket; resolves when it is open. `openTimeoutMs`: how long that may take; default: no limit. */
 export async function connectWebSocket(
   url: string,
-  { limitBytes = DEFAULT_LIMIT_BYTES }: { readonly limitBytes?: number } = {},
+  {
+    limitBytes = DEFAULT_LIMIT_BYTES,
+    openTimeoutMs,
+  }: { readonly limitBytes?: number; readonly openTimeoutMs?: number } = {},
 ): Promise<Transport> {
   const { WebSocket } = await loadWs();
-  const socket: WebSocket = new WebSocket(url, { maxPayload: 2 * limitBytes, skipUTF8Validation: true });
+  const socket: WebSocket = new WebSocket(url, {
+    maxPayload: 2 * limitBytes,
+    skipUTF8Validation: true,
+    ...(openTimeoutMs === undefined ? {} : { handshakeTimeout: openTimeoutMs }),
+  });
   // From the first event on: what comes in the packet that opens it must not be lost.
   const transport = webSocketTransport(withBytes(socket));
   await new Promise<void>((resolve, reject) => {

@@ -36,7 +36,7 @@ interface Message {
 
 /** A generated server, without its types. */
 export interface Server {
-  dispatch(method: string, params: unknown, context: Connection): Promise<Answer>;
+  dispatch(method: string, params: unknown, context: Connection): Answer | Promise<Answer>;
   dispatchNotification(method: string, params: unknown, context: Connection): Promise<void>;
   result(method: string, value: unknown, context: Connection): Answer;
   notification(method: string, params: unknown, context: Connection): Message | undefined;

@@ -22,7 +22,7 @@ import { literalKey } from "../literal.js";
 import { standardErrorsOf } from "../server/standard-errors.js";
 import { commentText, docLines } from "../text.js";
 import { type Group, groupsOf, needsParams } from "./groups.js";
-import { CALLABLE, DECLARATIONS, FUNCTIONS } from "./runtime.js";
+import { CALLABLE, DECLARATIONS, FUNCTIONS, WITH_ID } from "./runtime.js";
 
 /** The file of the product. */
 export function emitClient(plan: SurfacePlan): Readonly<Record<string, string>> {
@@ -35,6 +35,7 @@ export function emitClient(plan: SurfacePlan): Readonly<Record<string, string>> 
     DECLARATIONS,
     printDeclarations(clientOptions(protocol), clientInterface(protocol, methods, notifications)),
     FUNCTIONS,
+    ...(hasCommands(protocol) ? [WITH_ID] : []),
     ...(isCallable(methods) || isCallable(notifications) ? [CALLABLE] : []),
     printDeclarations(createClient(protocol, methods, notifications)),
   ];
@@ -305,14 +306,19 @@ peer.onRequest(async (method, params) => {
   }
 });`;
 
-// The function that is returned sends before its first \`await\`, so that messages leave in the order of the calls.
-const CALL = `const send = async (method: string, params: unknown, options: object | undefined): Promise<never> =>
-  (await peer.request(method, sendable(params), options as Options | undefined)) as never;
+// What is returned sends before it returns, so that messages leave in the order of the calls.
+const CALL = `const send = (method: string, params: unknown, options: object | undefined): Promise<never> =>
+  peer.request(method, sendable(params), options as Options | undefined) as Promise<never>;
 const call = (method: string) => (params?: unknown, options?: object) => send(method, params, options);
 const bare = (method: string) => (options?: object) => send(method, undefined, options);
 const notify = (method: string) => (params?: unknown) => peer.notify(method, sendable(params));`;
 
-const COMMAND = `const command = (method: string) => async (params?: object, how?: CommandOptions<object>): Promise<never> => {
-  const { commandId = options.mintCommandId(), ...rest } = how ?? {};
-  return send(method, { ...params, commandId }, how === undefined ? undefined : rest);
+const COMMAND = `const command = (method: string) => (params?: object, how?: CommandOptions<object>): Promise<never> => {
+  try {
+    if (how === undefined) return send(method, withId(params, options.mintCommandId()), undefined);
+    const { commandId = options.mintCommandId(), ...rest } = how;
+    return send(method, withId(params, commandId), rest);
+  } catch (error) {
+    return Promise.reject(error);
+  }
 };`;

@@ -91,10 +91,14 @@ class Tables {
 /** Whether a member of a value, or of a value in it, is undefined. */
 function hasUndefined(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (value[i] === undefined || hasUndefined(value[i])) return true;
+    return false;
+  }
   // Without a list of the members: most params have nothing undefined, and this runs for each of them.
   for (const name in value) {
     const member: unknown = (value as Record<string, unknown>)[name];
-    if (member === undefined || hasUndefined(member)) return true;
+    if (member === undefined || (typeof member === "object" && hasUndefined(member))) return true;
   }
   return false;
 }
@@ -117,8 +121,19 @@ function withoutUndefined(value: unknown): unknown {
 /** Params as they are sent: those without content are left out. */
 function sendable(params: unknown): unknown {
   const value = defined(params);
-  const isEmpty = typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
-  return isEmpty ? undefined : value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  for (const _ in value) return value;
+  return undefined;
+}
+`;
+
+/** Makes the params of a command. */
+export const WITH_ID = `/** Params with the id of their command. In this order an engine copies them the fast way. */
+function withId(params: object | undefined, commandId: string): object {
+  const whole: { commandId?: string } = { commandId, ...params };
+  // The id comes from the options, whatever stands in the params.
+  if (whole.commandId !== commandId) whole.commandId = commandId;
+  return whole;
 }
 `;
 

@@ -484,10 +484,14 @@ class Tables {
 /** Whether a member of a value, or of a value in it, is undefined. */
 function hasUndefined(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (value[i] === undefined || hasUndefined(value[i])) return true;
+    return false;
+  }
   // Without a list of the members: most params have nothing undefined, and this runs for each of them.
   for (const name in value) {
     const member: unknown = (value as Record<string, unknown>)[name];
-    if (member === undefined || hasUndefined(member)) return true;
+    if (member === undefined || (typeof member === "object" && hasUndefined(member))) return true;
   }
   return false;
 }
@@ -510,8 +514,17 @@ function withoutUndefined(value: unknown): unknown {
 /** Params as they are sent: those without content are left out. */
 function sendable(params: unknown): unknown {
   const value = defined(params);
-  const isEmpty = typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
-  return isEmpty ? undefined : value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  for (const _ in value) return value;
+  return undefined;
+}
+
+/** Params with the id of their command. In this order an engine copies them the fast way. */
+function withId(params: object | undefined, commandId: string): object {
+  const whole: { commandId?: string } = { commandId, ...params };
+  // The id comes from the options, whatever stands in the params.
+  if (whole.commandId !== commandId) whole.commandId = commandId;
+  return whole;
 }
 
 /** A client of Muse Session Protocol on a peer. */
@@ -543,14 +556,19 @@ export function createClient<Options extends object = object>(peer: Peer<Options
       return refusal("internal error", -32603, "internal", false);
     }
   });
-  const send = async (method: string, params: unknown, options: object | undefined): Promise<never> =>
-    (await peer.request(method, sendable(params), options as Options | undefined)) as never;
+  const send = (method: string, params: unknown, options: object | undefined): Promise<never> =>
+    peer.request(method, sendable(params), options as Options | undefined) as Promise<never>;
   const call = (method: string) => (params?: unknown, options?: object) => send(method, params, options);
   const bare = (method: string) => (options?: object) => send(method, undefined, options);
   const notify = (method: string) => (params?: unknown) => peer.notify(method, sendable(params));
-  const command = (method: string) => async (params?: object, how?: CommandOptions<object>): Promise<never> => {
-    const { commandId = options.mintCommandId(), ...rest } = how ?? {};
-    return send(method, { ...params, commandId }, how === undefined ? undefined : rest);
+  const command = (method: string) => (params?: object, how?: CommandOptions<object>): Promise<never> => {
+    try {
+      if (how === undefined) return send(method, withId(params, options.mintCommandId()), undefined);
+      const { commandId = options.mintCommandId(), ...rest } = how;
+      return send(method, withId(params, commandId), rest);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   };
   return {
     account: {

@@ -81,10 +81,10 @@ export interface ServerOptions<Context extends object = object> {
 /** A server: dispatches what a peer sends, and makes what is sent fit for the peer. */
 export interface Server<Context extends object = object> {
   /**
-   * Answers a request, in the order gate, capability, params, handler. Never rejects; what goes wrong is an error
-   * that the protocol knows. `params` is undefined where the request has none.
+   * Answers a request, in the order gate, capability, params, handler; at once where the handler does. Never throws or
+   * rejects; what goes wrong is an error that the protocol knows. `params` is undefined where the request has none.
    */
-  dispatch(method: string, params: unknown, context: Connection & Context): Promise<Answer>;
+  dispatch(method: string, params: unknown, context: Connection & Context): Answer | Promise<Answer>;
   /** Takes a notification of a client, by the same rules; what is refused goes to `onError`. Never rejects. */
   dispatchNotification(method: string, params: unknown, context: Connection & Context): Promise<void>;
   /** A result as the peer may see it. The value itself is never changed, and is the answer where it needs no change. */
@@ -1234,6 +1234,10 @@ function standardError(
   return { kind: told, code, message, data: errorData(told, own(errorRows, kind) ?? {}, data) };
 }
 
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
 function notFound(method: string): ErrorAnswer {
   return standardError("methodNotFound", "there is no method " + method);
 }
@@ -1369,7 +1373,17 @@ export function createServer<Context extends object = object>(
     }
   };
 
-  const dispatch = async (method: string, params: unknown, context: Here): Promise<Answer> => {
+  const refused = (error: unknown, method: string, context: Here): Answer =>
+    isProtocolError(error) ? failure(error, method, context) : internal(error, method, context);
+  const answered = (value: unknown, method: string, context: Here): Answer => {
+    try {
+      return isProtocolError(value) ? failure(value, method, context) : result(method, value, context);
+    } catch (error) {
+      return refused(error, method, context);
+    }
+  };
+
+  const dispatch = (method: string, params: unknown, context: Here): Answer | Promise<Answer> => {
     try {
       const row = own(methodRows, method);
       const handler = table.get(method);
@@ -1385,10 +1399,14 @@ export function createServer<Context extends object = object>(
       const refusal = refusalOf(row, methodValidators[method]?.params, given, own(strictMembers, method), context);
       if (refusal !== undefined) return { error: refusal };
       const valid = row.params === undefined ? undefined : given;
-      const value = await handler.call(handlers, valid as never, context);
-      return isProtocolError(value) ? failure(value, method, context) : result(method, value, context);
+      const value: unknown = handler.call(handlers, valid as never, context);
+      if (!isThenable(value)) return answered(value, method, context);
+      return Promise.resolve(value).then(
+        (later) => answered(later, method, context),
+        (error) => refused(error, method, context),
+      );
     } catch (error) {
-      return isProtocolError(error) ? failure(error, method, context) : internal(error, method, context);
+      return refused(error, method, context);
     }
   };
 

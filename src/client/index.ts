@@ -1,0 +1,46 @@
+/**
+ * The client SDK, for any platform. What needs Node, such as spawning a host, is in `mspkit/client/node`.
+ */
+export { type ApprovalAnswer, ApprovalAnswerError, type ApprovalHandler } from "./approvals.js";
+export { MspClient, type MspClientOptions, type SessionResume, type SessionStart } from "./client.js";
+export { commandIdMinter, type MinterOptions, mintCommandId } from "./command-id.js";
+export type { CallOptions, RetryOptions } from "./commands.js";
+export {
+  type CommandName,
+  type CommandOptions,
+  Connection,
+  type Durability,
+  type HandshakeOptions,
+} from "./connection.js";
+export {
+  ClientError,
+  type CommandOutcome,
+  ConnectionError,
+  FingerprintError,
+  HostDiedError,
+  type HostExit,
+  HostStartError,
+  isClientError,
+  isMspError,
+  isSettlement,
+  isUnknown,
+  MspError,
+  type ProtocolBreach,
+  ProtocolError,
+  SessionDiscardedError,
+} from "./errors.js";
+export {
+  type FingerprintPolicy,
+  type FingerprintVerdict,
+  judgeFingerprint,
+  type Release,
+  type Releases,
+} from "./fingerprint.js";
+export * from "./fold/index.js";
+export * from "./pending/index.js";
+export type { QuestionAnswer, QuestionHandler } from "./questions.js";
+export { type SavedSession, SavedSessionError } from "./saved-session.js";
+export { Session } from "./session.js";
+export type { SessionEvent, SessionOptions } from "./session-types.js";
+export type { TurnInput } from "./submissions.js";
+export { Turn, type TurnOutcome } from "./turn.js";
