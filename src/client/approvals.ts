@@ -10,6 +10,7 @@ import type {
   MethodResults,
 } from "../../generated/msp/experimental/types.js";
 import { isUnknown } from "./errors.js";
+import { laterTurn } from "./waits.js";
 
 /** A choice that was offered, as a handler answers it. */
 export interface ApprovalAnswer {
@@ -123,6 +124,8 @@ export class Approvals {
     if (handler === undefined || open.asked.has(stage)) return;
     open.asked.add(stage);
     open.deciding = open.deciding.then(async () => {
+      // A request that came along is receipted first: that it was shown, then what was decided.
+      await laterTurn();
       // Resolved while an earlier stage was being decided.
       if (!this.#open.has(open.request.approvalId)) return;
       const { request } = open;

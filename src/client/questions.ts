@@ -8,6 +8,7 @@ import type {
   UserInputRequestParams,
 } from "../../generated/msp/experimental/types.js";
 import { isUnknown } from "./errors.js";
+import { laterTurn } from "./waits.js";
 
 /** What a handler does with a question. */
 export type QuestionAnswer =
@@ -82,6 +83,8 @@ export class Questions {
     this.#asked.add(userInputId);
     void (async () => {
       try {
+        // A request that came along is receipted first.
+        await laterTurn();
         const answer = await handler(question);
         if (answer !== undefined && this.#open.has(userInputId))
           await this.#send(userInputId, answer, this.#mint());

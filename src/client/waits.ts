@@ -22,3 +22,10 @@ export class Waits {
     this.#wake = undefined;
   }
 }
+
+/** Resolves when all that was started before has run, answers to the host included. */
+export function laterTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}

@@ -41,6 +41,7 @@ export function foldReviewing(state: FoldState, params: ApprovalRequestParams): 
   const held = state.approvals.get(approvalId);
   if (held !== undefined && held.state !== "reviewing") {
     held.request ??= params;
+    held.viewCursor ??= viewCursor;
     return STALE;
   }
   const approval = held ?? newApproval(state, approvalId);

@@ -61,23 +61,27 @@ const notificationArms = {
   "recap/completed": outside,
   "session/approvalModeChanged": (state, params) => {
     const { commandId, mode, source } = params;
-    return foldState(state, "approvalMode", params, { lastCommandId: commandId, mode, source });
+    return foldState(
+      state,
+      "approvalMode",
+      params,
+      mode === undefined ? undefined : { lastCommandId: commandId, mode, source },
+    );
   },
   "session/branchChanged": (state, params) => {
     const { branch, vcs, workspaceRoot } = params;
-    if (branch === null) return foldState(state, "branch", params, null);
-    const value = { branch, workspaceRoot };
-    return foldState(state, "branch", params, vcs === undefined ? value : { ...value, vcs });
+    const value = typeof branch === "string" ? { branch, workspaceRoot } : branch;
+    return foldState(state, "branch", params, value && vcs !== undefined ? { ...value, vcs } : value);
   },
   "session/closed": outside,
   "session/contextUsage": (state, params) => {
     const { pressure, usedTokens, windowTokens } = params;
-    const value = { pressure, usedTokens };
+    const value = pressure === undefined ? undefined : { pressure, usedTokens };
     return foldState(
       state,
       "contextUsage",
       params,
-      windowTokens === undefined ? value : { ...value, windowTokens },
+      value && windowTokens !== undefined ? { ...value, windowTokens } : value,
     );
   },
   "session/goalChanged": (state, params) => foldState(state, "goal", params, params.goal),
@@ -85,20 +89,35 @@ const notificationArms = {
   "session/listChanged": outside,
   "session/modelChanged": (state, params) => {
     const { modelId, providerId, source } = params;
-    return foldState(state, "effectiveModel", params, { modelId, providerId, source });
+    return foldState(
+      state,
+      "effectiveModel",
+      params,
+      modelId === undefined ? undefined : { modelId, providerId, source },
+    );
   },
   "session/modelRouteUnserved": notice,
   "session/nameChanged": (state, params) => foldState(state, "name", params, params.name),
   "session/permissionProfileChanged": notice,
   "session/reasoningEffortChanged": (state, params) => {
     const { reasoningEffort, source } = params;
-    return foldState(state, "reasoningEffort", params, { reasoningEffort, source });
+    return foldState(
+      state,
+      "reasoningEffort",
+      params,
+      reasoningEffort === undefined ? undefined : { reasoningEffort, source },
+    );
   },
   "session/started": outside,
   "session/statusChanged": outside,
   "session/todoListChanged": (state, params) => {
     const { items, revision, sourceTool } = params;
-    return foldState(state, "todoList", params, { items, revision, sourceTool });
+    return foldState(
+      state,
+      "todoList",
+      params,
+      items === undefined ? undefined : { items, revision, sourceTool },
+    );
   },
   "session/tokenUsage": (state, params) => foldState(state, "tokenUsage", params, params.cumulative),
   "session/viewHealthChanged": outside,

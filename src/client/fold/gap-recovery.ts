@@ -60,7 +60,7 @@ type Frame = readonly [method: string, params: unknown];
 /** A page event as far as the follower knows it. */
 interface PagedEvent {
   readonly method: string;
-  readonly params: { readonly viewCursor: string };
+  readonly params: { readonly viewCursor: string; readonly item?: { readonly itemId?: unknown } };
 }
 
 /** One filling of a hole. */
@@ -70,13 +70,15 @@ interface Walk {
   readonly toGap: boolean;
   /** Events that replace the view once all are there; undefined where each is folded as it comes. */
   readonly anew: PagedEvent[] | undefined;
-  /** The item with which delivery went on after the hole; its place in the order is after those of the hole. */
-  early: { readonly itemId: string; readonly cursor: string } | undefined;
+  /** The item with which delivery went on after the hole, before the hole was told: its place is further back. */
+  early: string | undefined;
+  /** How many frames waited when the last page was asked for: what they tell, the host had stored by then. */
+  known: number;
   /** What kept it from its end. */
   error: GapError | undefined;
 }
 
-const BEGUN = { early: undefined, error: undefined };
+const BEGUN = { early: undefined, known: 0, error: undefined };
 
 /** Folds a session's frames, and fills the holes. */
 export class ViewFollower {
@@ -142,8 +144,8 @@ export class ViewFollower {
   /** Tells that the connection is gone: no page will come. What waits is folded without it. */
   disconnected(): void {
     this.#page = undefined;
-    this.#paged.clear();
     if (this.#walk !== undefined) this.#end(this.#walk, { kind: "noConnection" });
+    this.#paged.clear();
   }
 
   /** Tells that there is a connection again. A gap that is outstanding is not filled of itself; see {@link retry}. */
@@ -177,13 +179,14 @@ export class ViewFollower {
     if (gap === undefined) return Promise.resolve(undefined);
     if (this.#options.recovery === "reanchor")
       return this.#run({ from: { anchor: "latestCompaction" }, toGap: false, anew: [], ...BEGUN });
-    const itemId = this.fold.lastItemSince(gap.next);
-    const early = itemId === undefined ? undefined : { itemId, cursor: gap.next };
+    const early = this.fold.lastItemSince(gap.next);
     return this.#run({ from: { cursor: gap.after }, toGap, anew: undefined, ...BEGUN, early });
   }
 
   #run(walk: Walk): Promise<GapError | undefined> {
     this.#walk = walk;
+    // What an earlier walk had read ahead is read again where it is needed, and else delivered after this one.
+    this.#paged.clear();
     const done = this.#fill(walk).then((failure) => {
       // It may have been ended from outside.
       if (this.#walk === walk) this.#end(walk, failure);
@@ -200,6 +203,7 @@ export class ViewFollower {
     for (;;) {
       const end = this.fold.state.gap?.next;
       if (this.#page === undefined) return { kind: "noConnection" };
+      walk.known = this.#held.length;
       let page: ViewPageResult;
       try {
         page = await this.#page({ sessionId: this.fold.sessionId, ...from, limit: PAGE_LIMIT });
@@ -245,20 +249,19 @@ export class ViewFollower {
       return;
     }
     this.#tell(method, params, this.fold.apply(method, params));
-    if (walk.early?.cursor === params.viewCursor) this.#seat(walk);
+    // Its first event tells its place, be it one of the hole or the one that was delivered.
+    if (walk.early !== undefined && params.item?.itemId === walk.early) this.#seat(walk);
   }
 
   #seat(walk: Walk): void {
-    if (walk.early !== undefined) this.fold.moveToEnd(walk.early.itemId);
+    if (walk.early !== undefined) this.fold.moveToEnd(walk.early);
     walk.early = undefined;
   }
 
   #end(walk: Walk, failure: Pick<GapError, "kind" | "cause"> | undefined): void {
     const { gap } = this.fold.state;
     if (failure === undefined) {
-      if (walk.anew !== undefined) this.fold.forget();
-      for (const { method, params } of walk.anew ?? [])
-        this.#tell(method, params, this.fold.apply(method, params));
+      if (walk.anew !== undefined) this.#replace(walk.anew, walk.known);
       if (gap !== undefined) this.fold.gapFilled(gap.next);
     } else if (walk.anew !== undefined) {
       // None of them was folded.
@@ -272,6 +275,17 @@ export class ViewFollower {
     const { sessionId } = this.fold;
     walk.error = { ...failure, sessionId, after: gap?.after, next: gap?.next };
     this.#options.onGapError?.(walk.error);
+  }
+
+  /**
+   * Puts the events from a boundary on in the place of the view. Frames that are older than the last page stand in the
+   * pages too, or come before the boundary: they are for what {@link SessionFold.forget} keeps.
+   */
+  #replace(events: readonly PagedEvent[], known: number): void {
+    for (const [method, params] of this.#held.splice(0, known))
+      this.#tell(method, params, this.fold.apply(method, params));
+    this.fold.forget();
+    for (const { method, params } of events) this.#tell(method, params, this.fold.apply(method, params));
   }
 
   #tell(method: string, params: unknown, outcome: FoldOutcome): void {

@@ -38,10 +38,15 @@ export function foldCompleted(state: FoldState, params: TurnCompletedParams): Fo
   const { turnId } = params;
   if (typeof turnId !== "string") return UNUSABLE_PARAMS;
   const turn = state.turns.get(turnId) ?? newTurn(state, turnId);
-  if (hasEnded(turn)) return STALE;
+  const { state: before } = turn;
+  if (before === "completed" || before === "unqueued") return STALE;
+  if (turn.completed === undefined) {
+    // Of a turn that was retracted, too: how it ended is true whenever it is learned.
+    turn.completed = params;
+    state.turnCount++;
+  }
+  if (before === "retracted") return STALE;
   turn.state = "completed";
-  turn.completed = params;
-  state.turnCount++;
   leave(state, turn);
   return APPLIED;
 }

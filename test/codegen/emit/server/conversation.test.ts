@@ -84,7 +84,7 @@ describe("the conversation fails", () => {
 
   test("with a command that forgets its id", async () => {
     const problems = await poisoned({
-      client: (text) => replaced(text, XX),
+      client: (text) => replaced(text, "return whole;", "return params ?? {};"),
     });
     expect(problems.some((problem) => problem.startsWith("move: "))).toBe(true);
   });
