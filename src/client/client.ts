@@ -54,6 +54,8 @@ export class MspClient {
   readonly #held = new Map<string, Frame[]>();
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
+  /** Resolves when the last connection is over, and the sessions know. */
+  #over: Promise<void> = Promise.resolve();
   #closing = false;
 
   constructor(options: MspClientOptions) {
@@ -83,10 +85,13 @@ export class MspClient {
    * stopped, and what is pending is sent again under its ids.
    */
   connect(): Promise<Connection> {
-    if (this.#connection !== undefined) return Promise.resolve(this.#connection);
-    this.#connecting ??= this.#connect().finally(() => {
-      this.#connecting = undefined;
-    });
+    if (this.#connection?.open === true) return Promise.resolve(this.#connection);
+    // What the last connection's end means for the sessions comes first.
+    this.#connecting ??= this.#over
+      .then(() => this.#connect())
+      .finally(() => {
+        this.#connecting = undefined;
+      });
     return this.#connecting;
   }
 
@@ -142,7 +147,7 @@ export class MspClient {
       this.#route(method, params),
     );
     this.#connection = connection;
-    void connection.closed.then((error) => this.#lost(connection, error));
+    this.#over = connection.closed.then((error) => this.#lost(connection, error));
     for (const session of [...this.#sessions.values()]) await this.#rejoin(session);
     return connection;
   }

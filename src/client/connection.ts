@@ -133,6 +133,11 @@ export class Connection {
     return sessionDurability === undefined || sessionDurability === "durable" ? "durable" : "ephemeral";
   }
 
+  /** Whether anything can be asked: neither side has ended. */
+  get open(): boolean {
+    return this.#peer.open;
+  }
+
   /** Resolves when the connection is over, with what ended it where it was not ended in order. */
   get closed(): Promise<Error | undefined> {
     return this.#peer.closed;

@@ -79,6 +79,11 @@ export class Peer {
     return this.#calls.size;
   }
 
+  /** Whether requests can be sent: neither side has ended. */
+  get open(): boolean {
+    return !this.#ended && this.#closing === undefined;
+  }
+
   /** Resolves when the connection is over, with the error that ended it where it was not ended in order. */
   get closed(): Promise<Error | undefined> {
     return this.#closed;
@@ -188,8 +193,7 @@ export class Peer {
   }
 
   #assertOpen(method: string): void {
-    if (this.#ended || this.#closing !== undefined)
-      throw new WireError("notSent", `${method}: the connection is closed`, method);
+    if (!this.open) throw new WireError("notSent", `${method}: the connection is closed`, method);
   }
 
   #assertRoom(frame: string, method: string): void {
