@@ -23,6 +23,8 @@ export interface Option {
   /** What stands for its value in help: `FILE`. */
   readonly value?: string;
   readonly short?: string;
+  /** May be given more than once; the values are joined by commas. */
+  readonly repeatable?: true;
   readonly help: string;
 }
 
@@ -82,8 +84,12 @@ export class UsageError extends Error {
 /** Options as `node:util` wants them. */
 export function parseOptions({ options }: Pick<Command, "options">): NonNullable<ParseArgsConfig["options"]> {
   const out: NonNullable<ParseArgsConfig["options"]> = { help: { type: "boolean", short: "h" } };
-  for (const [name, { type, short }] of Object.entries(options)) {
-    out[name] = short === undefined ? { type } : { type, short };
+  for (const [name, { type, short, repeatable }] of Object.entries(options)) {
+    out[name] = {
+      type,
+      ...(short === undefined ? {} : { short }),
+      ...(repeatable === undefined ? {} : { multiple: true }),
+    };
   }
   return out;
 }

@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> 
   fingerprint: async () => (await import("./commands/fingerprint.js")).fingerprintCommand,
   validate: async () => (await import("./commands/validate.js")).validateCommand,
   sample: async () => (await import("./commands/sample.js")).sampleCommand,
+  call: async () => (await import("./commands/call.js")).callCommand,
   emitter: async () => (await import("./commands/emitter.js")).emitterCommand,
   conformance: async () => (await import("./commands/conformance.js")).conformanceCommands,
   explain: async () => (await import("./commands/explain.js")).explainCommand,

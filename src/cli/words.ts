@@ -23,7 +23,13 @@ export function readWords(name: string, command: Command, words: readonly string
     });
     if (positionals.length > command.maxOperands)
       throw new UsageError(`unexpected "${positionals[command.maxOperands]}"; ${see}`);
-    return { options: values as Given["options"], operands: positionals, rest };
+    const options = Object.fromEntries(
+      Object.entries(values).map(([option, value]) => [
+        option,
+        Array.isArray(value) ? value.join(",") : value,
+      ]),
+    );
+    return { options, operands: positionals, rest };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const unknown = /Unknown option '(-[^']*)'/.exec((error as Error).message)?.[1];

@@ -204,6 +204,11 @@ interface HostTransport {
   readonly stderrTail?: string;
 }
 
+/** The first of a chain of causes: a program that could not be started, rather than what that led to. */
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
 async function startError(
   error: unknown,
   transport: Transport & HostTransport,
@@ -213,7 +218,8 @@ async function startError(
   const exit = await transport.exit;
   const how =
     exit === undefined ? "" : `; it ended with ${exit.code ?? exit.signal ?? "nothing: it never ran"}`;
-  const message = `the host could not be used: ${error.message}${how}`;
+  const why = rootOf(error).message;
+  const message = `the host could not be used: ${why}${how}`;
   return new HostStartError(
     message,
     { exit, stderrTail: transport.stderrTail ?? "", answeredInitialize },

@@ -37,6 +37,7 @@ export {
   type Releases,
 } from "./fingerprint.js";
 export * from "./fold/index.js";
+export type { GoalCommands } from "./goal-commands.js";
 export * from "./pending/index.js";
 export type { QuestionAnswer, QuestionHandler } from "./questions.js";
 export { type SavedSession, SavedSessionError } from "./saved-session.js";

@@ -1,7 +1,8 @@
 /**
  * What happens to a session, how it behaves, and what it needs of its client.
  */
-import type { Connection } from "./connection.js";
+import type { MethodParams } from "../../generated/msp/experimental/types.js";
+import type { CommandName, Connection, WithoutId } from "./connection.js";
 import type { FollowOutcome, GapError, GapRecovery, JoinOutcome } from "./fold/index.js";
 import type { PendingRetirement } from "./pending/index.js";
 import type { TurnInput } from "./submissions.js";
@@ -43,3 +44,6 @@ export interface SessionHost {
 
 /** A frame of the host. */
 export type Frame = readonly [method: string, params: unknown];
+
+/** The params of a command as a session takes them: it adds itself and the id. */
+export type SessionCommand<M extends CommandName> = Omit<WithoutId<MethodParams[M]>, "sessionId">;

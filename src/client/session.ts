@@ -25,27 +25,20 @@ import {
   type SessionView,
   ViewFollower,
 } from "./fold/index.js";
+import { type GoalCommands, goalCommands } from "./goal-commands.js";
 import { PendingCommandSet, type PendingCommandView, type PendingRetirement } from "./pending/index.js";
 import { type QuestionAnswer, type QuestionHandler, Questions } from "./questions.js";
 import type { SavedSession } from "./saved-session.js";
-import type { Frame, SessionEvent, SessionHost, SessionOptions } from "./session-types.js";
+import type { Frame, SessionCommand, SessionEvent, SessionHost, SessionOptions } from "./session-types.js";
 import { Submissions, type TurnInput } from "./submissions.js";
 import { Turn, type TurnOutcome } from "./turn.js";
 import { Waits } from "./waits.js";
-
-type Command<M extends CommandName> = Omit<WithoutId<MethodParams[M]>, "sessionId">;
 
 /** One session of a host. */
 export class Session {
   readonly sessionId: string;
   /** Goal commands. The goal itself is in the view. */
-  readonly goal: {
-    readonly set: (objective: string, options?: CommandOptions) => Promise<MethodResults["goal/set"]>;
-    readonly edit: (objective: string, options?: CommandOptions) => Promise<MethodResults["goal/edit"]>;
-    readonly clear: (options?: CommandOptions) => Promise<MethodResults["goal/clear"]>;
-    readonly pause: (options?: CommandOptions) => Promise<MethodResults["goal/pause"]>;
-    readonly resume: (options?: CommandOptions) => Promise<MethodResults["goal/resume"]>;
-  };
+  readonly goal: GoalCommands;
   readonly #host: SessionHost;
   readonly #fold: SessionFold;
   readonly #follower: ViewFollower;
@@ -89,13 +82,7 @@ export class Session {
       mint,
       onError,
     );
-    this.goal = {
-      set: (objective, options) => this.#command("goal/set", { objective }, options),
-      edit: (objective, options) => this.#command("goal/edit", { objective }, options),
-      clear: (options) => this.#command("goal/clear", {}, options),
-      pause: (options) => this.#command("goal/pause", {}, options),
-      resume: (options) => this.#command("goal/resume", {}, options),
-    };
+    this.goal = goalCommands((method, params, options) => this.#command(method, params, options));
   }
 
   /** The folded view: items, turns, approvals, questions, states. It is the session's own, and changes. */
@@ -131,9 +118,11 @@ export class Session {
       trace,
       ...members
     } = options;
-    const parts = typeof input === "string" ? [{ type: "text" as const, text: input }] : [...input];
-    const turn: TurnInput = { ...members, input: parts };
-    return this.#submit(commandId, turn, { maxAttempts, retryDelay, signal, trace });
+    return this.#submit(
+      commandId,
+      { ...members, input: partsOf(input) },
+      { maxAttempts, retryDelay, signal, trace },
+    );
   }
 
   async #submit(commandId: string, input: TurnInput, how: CommandOptions): Promise<Turn> {
@@ -154,9 +143,8 @@ export class Session {
     options?: CommandOptions & Pick<TurnInput, "reasoningEffort">,
   ): Promise<MethodResults["turn/steer"]> {
     const { reasoningEffort, ...how } = options ?? {};
-    const parts = typeof input === "string" ? [{ type: "text" as const, text: input }] : [...input];
     const effort = reasoningEffort === undefined ? {} : { reasoningEffort };
-    return this.#command("turn/steer", { expectedTurnId, input: parts, ...effort }, how);
+    return this.#command("turn/steer", { expectedTurnId, input: partsOf(input), ...effort }, how);
   }
 
   /** Stops a turn, ahead of other commands; with `retract`, its message is withdrawn if nothing was said yet. */
@@ -331,7 +319,7 @@ export class Session {
 
   async #command<M extends CommandName>(
     method: M,
-    params: Command<M>,
+    params: SessionCommand<M>,
     options?: CommandOptions,
   ): Promise<MethodResults[M]> {
     // Every command that is sent here has a session.
@@ -400,6 +388,11 @@ export class Session {
       }
     }
   }
+}
+
+/** Plain words are one part. */
+function partsOf(input: string | readonly TurnInputPart[]): TurnInputPart[] {
+  return typeof input === "string" ? [{ type: "text", text: input }] : [...input];
 }
 
 const NOTICED: ReadonlySet<FollowOutcome["kind"]> = new Set(["applied", "ignoredStale", "ignoredDuplicate"]);

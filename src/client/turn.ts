@@ -3,13 +3,16 @@
  */
 import type {
   Item,
+  MethodParams,
+  MethodResults,
   TurnCompletedParams,
+  TurnInputPart,
   TurnRetractedParams,
   TurnStartDisposition,
   TurnUnqueuedParams,
 } from "../../generated/msp/experimental/types.js";
-import { shownItem, shownText } from "./fold/index.js";
-import type { Session } from "./session.js";
+import type { CommandOptions } from "./connection.js";
+import { type SessionView, shownItem, shownText } from "./fold/index.js";
 
 /** How a turn ended. */
 export type TurnOutcome =
@@ -24,6 +27,23 @@ export type TurnOutcome =
   /** Its host kept everything in memory and is gone: nobody knows. */
   | { readonly kind: "terminalUnknown" };
 
+/** What a turn needs of its session. */
+export interface TurnHost {
+  readonly view: SessionView;
+  untilTurnEnds(turnId: string): Promise<TurnOutcome>;
+  changesUntilTurnEnds(turnId: string): AsyncIterable<void>;
+  steer(
+    turnId: string,
+    input: string | readonly TurnInputPart[],
+    options?: CommandOptions & Pick<MethodParams["turn/steer"], "reasoningEffort">,
+  ): Promise<MethodResults["turn/steer"]>;
+  interrupt(
+    turnId: string,
+    options?: CommandOptions & { readonly retract?: boolean },
+  ): Promise<MethodResults["turn/interrupt"]>;
+  unqueue(turnId: string, options?: CommandOptions): Promise<MethodResults["turn/unqueue"]>;
+}
+
 /** A turn of a session. */
 export class Turn {
   readonly turnId: string;
@@ -31,10 +51,10 @@ export class Turn {
   readonly commandId: string | undefined;
   /** What the host did with the command: `started`, `queued`, `steered` into a turn that ran, or a word to come. */
   readonly disposition: TurnStartDisposition | undefined;
-  readonly #session: Session;
+  readonly #session: TurnHost;
 
   constructor(
-    session: Session,
+    session: TurnHost,
     turnId: string,
     {
       commandId,
@@ -89,19 +109,21 @@ export class Turn {
 
   /** Adds to it while it runs. Refused when it does not run any more: what was said is not moved to another turn. */
   steer(
-    input: Parameters<Session["steer"]>[1],
-    options?: Parameters<Session["steer"]>[2],
-  ): ReturnType<Session["steer"]> {
+    input: string | readonly TurnInputPart[],
+    options?: CommandOptions & Pick<MethodParams["turn/steer"], "reasoningEffort">,
+  ): Promise<MethodResults["turn/steer"]> {
     return this.#session.steer(this.turnId, input, options);
   }
 
   /** Stops it, ahead of other commands. Over when `completed` says so. */
-  interrupt(options?: Parameters<Session["interrupt"]>[1]): ReturnType<Session["interrupt"]> {
+  interrupt(
+    options?: CommandOptions & { readonly retract?: boolean },
+  ): Promise<MethodResults["turn/interrupt"]> {
     return this.#session.interrupt(this.turnId, options);
   }
 
   /** Takes it back from the queue. Refused once it runs; it is never stopped by this. */
-  unqueue(options?: Parameters<Session["unqueue"]>[1]): ReturnType<Session["unqueue"]> {
+  unqueue(options?: CommandOptions): Promise<MethodResults["turn/unqueue"]> {
     return this.#session.unqueue(this.turnId, options);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A canned host within the process of its client, for tests.
+ * A canned host on a transport: within the process of its client, for tests, or wherever a transport leads.
  */
 import { inProcess } from "../wire/in-process.js";
 import type { Transport } from "../wire/transport.js";
@@ -21,25 +21,36 @@ export interface InProcessHost {
  * @throws {TranscriptError} when the transcript cannot be played
  */
 export function serveInProcess(transcript: Transcript, options: CannedHostOptions = {}): InProcessHost {
-  const player = new CannedPlayer(transcript, options);
   const [client, host] = inProcess();
-  const report = new Promise<ServeFixtureReport>((resolve) => {
+  return { transport: client, report: serveTransport(transcript, host, options) };
+}
+
+/**
+ * Plays a transcript to the other end of a transport. Resolves with how it ended; never rejects.
+ * @throws {TranscriptError} when the transcript cannot be played
+ */
+export function serveTransport(
+  transcript: Transcript,
+  transport: Transport,
+  options: CannedHostOptions = {},
+): Promise<ServeFixtureReport> {
+  const player = new CannedPlayer(transcript, options);
+  return new Promise<ServeFixtureReport>((resolve) => {
     const carryOut = ({ send, report }: CannedStep): void => {
-      // The client asks for no pause here: what it has not read waits in the pair, no more than was recorded.
-      if (send.length > 0) host.write(`${send.join("\n")}\n`);
+      // No pause here: what the client has not read waits in the transport, no more than was recorded.
+      if (send.length > 0) transport.write(`${send.join("\n")}\n`);
       if (report === undefined) return;
       resolve(report);
-      if (player.failed) void host.close();
+      if (player.failed) void transport.close();
     };
-    host.open({
+    transport.open({
       bytes: (chunk) => player.push(chunk).forEach(carryOut),
       drained: () => undefined,
       ended: () => {
         player.end().forEach(carryOut);
-        void host.close();
+        void transport.close();
       },
     });
     carryOut(player.start());
   });
-  return { transport: client, report };
 }

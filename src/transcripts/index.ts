@@ -14,7 +14,7 @@ export {
 } from "./bundle.js";
 export { CannedHost, type CannedHostOptions, type CannedStep } from "./canned-host.js";
 export { TranscriptError, type TranscriptFault } from "./error.js";
-export { type InProcessHost, serveInProcess } from "./in-process.js";
+export { type InProcessHost, serveInProcess, serveTransport } from "./in-process.js";
 export type { Manifest, Source } from "./manifest.js";
 export type { Divergence } from "./matching.js";
 export { type HostExit, type RecordOptions, recordSession } from "./record.js";

@@ -1,14 +1,12 @@
 /** `mspkit validate`: values against one definition. */
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { type Json, JsonSyntaxError, scanJson } from "../../../codegen/bundle/json.js";
+import type { Json } from "../../../codegen/bundle/json.js";
 import { positionAt, Source } from "../../../codegen/bundle/source.js";
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
-import { TroubleError } from "../../../codegen/diagnostics/finding.js";
 import { emitValidators } from "../../../codegen/emit/validators/emit.js";
 import { planSurface } from "../../../codegen/generate.js";
 import type { Protocol } from "../../../codegen/model/protocol.js";
 import { type Command, EXIT, type Given, type Io, UsageError } from "../command.js";
+import { parseJson, placeOf, readInput } from "../json-input.js";
 import { importText } from "../module.js";
 import { refuse } from "../report.js";
 import { loadSurface, readSettings, SCHEMA_OPTION, SURFACE_OPTIONS, surfaceOption } from "../settings.js";
@@ -82,26 +80,9 @@ function targetOf({ options }: Given, protocol: Protocol): string {
   return target;
 }
 
-async function readInput(name: string, io: Io): Promise<string> {
-  let bytes: Buffer;
-  try {
-    bytes = name === "-" ? await io.readStdin() : readFileSync(resolve(io.cwd, name));
-  } catch (error) {
-    throw new TroubleError(
-      name,
-      (error as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : (error as Error).message,
-    );
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new TroubleError(name, "is not UTF-8");
-  }
-}
-
 /** Checks the whole text as one value or, where it is not one, each of its lines. */
 function check(text: string, file: string, validate: Validate, json: boolean, io: Io): number {
-  const whole = parse(text);
+  const whole = parseJson(text);
   const parts = "value" in whole ? [{ text, firstLine: 1 }] : linesOf(text);
   let code: number = EXIT.fine;
   for (const part of parts.length === 0 ? [{ text, firstLine: 1 }] : parts) {
@@ -125,22 +106,6 @@ function linesOf(text: string): { readonly text: string; readonly firstLine: num
     .flatMap((line, i) => (line.trim() === "" ? [] : [{ text: line, firstLine: i + 1 }]));
 }
 
-function parse(
-  text: string,
-): { readonly value: unknown } | { readonly problem: string; readonly offset: number } {
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    try {
-      scanJson(text);
-      return { problem: "is not JSON", offset: 0 };
-    } catch (error) {
-      if (!(error instanceof JsonSyntaxError)) throw error;
-      return { problem: `is not JSON: ${error.message}`, offset: error.offset };
-    }
-  }
-}
-
 interface Located {
   readonly instanceLocation: string;
   readonly keyword: string;
@@ -150,7 +115,7 @@ interface Located {
 }
 
 function findingsIn(text: string, validate: Validate): Located[] {
-  const parsed = parse(text);
+  const parsed = parseJson(text);
   if ("problem" in parsed) {
     return [
       { instanceLocation: "", keyword: "json", message: parsed.problem, ...positionAt(text, parsed.offset) },
@@ -160,13 +125,4 @@ function findingsIn(text: string, validate: Validate): Located[] {
   if (violations.length === 0) return [];
   const source = new Source("", text, parsed.value as Json);
   return violations.map((violation) => ({ ...violation, ...placeOf(source, violation.instanceLocation) }));
-}
-
-/** A place in the text; the start of it where the text nests too deep to be walked. */
-function placeOf(source: Source, pointer: string): { readonly line: number; readonly column: number } {
-  try {
-    return source.locate(pointer);
-  } catch {
-    return { line: 1, column: 1 };
-  }
 }

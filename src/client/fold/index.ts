@@ -19,8 +19,6 @@ export {
   type JoinResult,
   joinSession,
   SNAPSHOT_VERSION,
-  type SnapshotBase,
-  snapshotOf,
 } from "./snapshot.js";
 export type {
   FoldedApproval,
