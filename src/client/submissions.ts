@@ -62,14 +62,16 @@ export class Submissions {
     return this.#rejected.get(turnId);
   }
 
-  /** Sends words; they are pending from before. Rejects as a command does. */
+  /** Sends words; they are pending from before, unless they are on the view already. Rejects as a command does. */
   async submit(
     commandId: string,
     input: TurnInput,
     how: CommandOptions,
   ): Promise<MethodResults["turn/start"]> {
     const { displayText } = input;
-    this.#set.submitted({ commandId, input, displayText, anchorAfterItemId: this.#lastItemId() });
+    // Repeated by a caller who does not know that they arrived: nothing would take them off again.
+    if (!this.#isShown(commandId))
+      this.#set.submitted({ commandId, input, displayText, anchorAfterItemId: this.#lastItemId() });
     const movements = this.#movements;
     try {
       const ack = await this.#host.send(input, { ...how, commandId });
@@ -171,6 +173,11 @@ export class Submissions {
 
   #retired(retirement: PendingRetirement<TurnInput> | "held" | undefined): void {
     if (retirement !== undefined && retirement !== "held") this.#host.onRetired(retirement);
+  }
+
+  #isShown(wanted: string): boolean {
+    for (const { commandId } of this.#userMessages()) if (commandId === wanted) return true;
+    return false;
   }
 
   #lastItemId(): string | null {

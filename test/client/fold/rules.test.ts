@@ -2,10 +2,10 @@
 import { describe, expect, it } from "vitest";
 import * as kit from "../../../src/client/fold/index.js";
 import { holds, RULES } from "./rules.js";
-import { cursorAt, durable, ephemeral, SESSION } from "./session.js";
+import { cursorAt, durable, ephemeral, kit as module, SESSION } from "./session.js";
 
 describe("the fold", () => {
-  it.each(Object.keys(RULES))("%s", (name) => holds(kit, name));
+  it.each(Object.keys(RULES))("%s", (name) => holds(module, name));
 });
 
 type Mutable = Record<string, unknown>;
