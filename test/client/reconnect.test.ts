@@ -1,123 +1,330 @@
-/** A client whose host is lost with a command unanswered, and what it does at the next one. */
-import { join } from "node:path";
+/** Sessions over the death of a host: a durable one that remembers, and an ephemeral one that does not. */
 import { describe, expect, it } from "vitest";
-import { MspClient, type PendingRetirement, type Session, type TurnInput } from "../../src/client/index.js";
-import { loadTranscript, serveInProcess, serveTransport } from "../../src/transcripts/index.js";
-import { inProcess, type Transport } from "../../src/wire/index.js";
+import {
+  isClientError,
+  MspClient,
+  type PendingRetirement,
+  type SavedSession,
+  type Session,
+  type TurnInput,
+} from "../../src/client/index.js";
+import { type Answer, inProcess, Peer, type Transport } from "../../src/wire/index.js";
 import { CLIENT_INFO } from "../support/canned.js";
-import { ROOT } from "../support/repo.js";
 
-const golden = (scenario: string) => loadTranscript(join(ROOT, "schema/msp/transcripts", scenario));
-const COMPLETE = { kind: "serveFixtureComplete" };
-const WORDS = "Then weigh them.";
+const SESSION = "01900000-0000-7000-8000-0000000000aa";
 
-/** A client whose first host plays `first`, and is gone when `die` is called, and whose second plays `second`. */
-async function lost(first: string, second: string, exit?: Promise<{ code: number; signal: null }>) {
-  const [near, far] = inProcess();
-  void serveTransport(golden(first), far, { rewriteCommandIds: true });
-  const { transport, report } = serveInProcess(golden(second), { rewriteCommandIds: true });
-  const transports: Transport[] = [exit === undefined ? near : Object.assign(near, { exit }), transport];
-  const errors: unknown[] = [];
+interface Sent {
+  readonly life: number;
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
+/** A host that keeps its sessions over its deaths: intake, acks and events; it acks when a test says so. */
+class DurableHost {
+  readonly sent: Sent[] = [];
+  readonly acks = new Map<string, Answer>();
+  readonly events: { method: string; params: Record<string, unknown> }[] = [];
+  life = 0;
+  /** Whether a `turn/start` is taken in, and whether its ack leaves. */
+  admits = true;
+  answers = true;
+  durability = "durable";
+  #transport: Transport | undefined;
+  #peer: Peer | undefined;
+
+  connect(): Transport {
+    const [client, host] = inProcess();
+    this.life++;
+    const { life } = this;
+    this.#transport = host;
+    const peer = new Peer(host, { drainTimeoutMs: 0 });
+    this.#peer = peer;
+    peer.onRequest((method, params) => {
+      this.sent.push({ life, method, params: params as Sent["params"] });
+      return this.#answer(method, params as Sent["params"]);
+    });
+    return client;
+  }
+
+  /** Dies at once. */
+  kill(): void {
+    void this.#transport?.close();
+  }
+
+  /** Puts an event on the view. */
+  emit(method: string, params: object): void {
+    const viewCursor = `v:${SESSION}:${this.events.length + 1}`;
+    const sourceRange = {
+      stream: { kind: "session", id: SESSION },
+      first: { id: "r", sequence: 1 },
+      last: { id: "r", sequence: 1 },
+    };
+    const event = { method, params: { sessionId: SESSION, viewCursor, sourceRange, ...params } };
+    this.events.push(event);
+    this.#tell(event.method, event.params);
+  }
+
+  /** Runs the turn of a command to its end. */
+  run(commandId: string): void {
+    this.emit("turn/started", { turnId: commandId, commandId });
+    const item = {
+      itemId: `item of ${commandId}`,
+      kind: "userMessage",
+      status: "completed",
+      revision: 1,
+      turnId: commandId,
+      commandId,
+      text: "",
+    };
+    this.emit("item/completed", { item });
+    this.emit("turn/completed", { turnId: commandId, terminal: "completed" });
+  }
+
+  /** A dead host says nothing. */
+  #tell(method: string, params: object): void {
+    Promise.resolve(this.#peer?.notify(method, params)).catch(() => undefined);
+  }
+
+  #answer(method: string, params: Sent["params"]): Answer | Promise<Answer> {
+    const row = {
+      sessionId: SESSION,
+      status: "idle",
+      turnCount: 0,
+      path: "",
+      createdAt: "",
+      updatedAt: "",
+      workspaceRoot: null,
+      providerId: null,
+      modelId: null,
+      activeTurnId: null,
+      forkedFrom: null,
+    };
+    if (method === "initialize")
+      return {
+        result: {
+          serverInfo: { name: "test", version: "0" },
+          userAgent: "",
+          museHome: "",
+          platformFamily: "unix",
+          platformOs: "linux",
+          schema: { version: 1, fingerprint: `sha256:${"0".repeat(64)}` },
+          grantedCapabilities: [],
+          experimentalApi: false,
+          sessionDurability: this.durability,
+        },
+      };
+    if (method === "session/start") return { result: { session: row, viewCursor: `v:${SESSION}:0` } };
+    if (method === "session/resume") {
+      const from = this.events.findIndex(({ params: { viewCursor } }) => viewCursor === params["cursor"]);
+      const suffix = this.events.slice(from + 1);
+      // The suffix comes behind the reply, in the same write.
+      queueMicrotask(() => {
+        for (const { method: name, params: event } of suffix) this.#tell(name, event);
+      });
+      return {
+        result: {
+          session: row,
+          viewCursor: `v:${SESSION}:${this.events.length}`,
+          pendingRequests: [],
+          history: { mode: "none", items: null, snapshot: null, noneReason: "cursorSuffix" },
+        },
+      };
+    }
+    const commandId = params["commandId"] as string;
+    if (!this.admits) return new Promise(() => undefined);
+    const answer = this.acks.get(commandId) ?? {
+      result: {
+        commandId,
+        status: "accepted",
+        turnId: commandId,
+        startedNewTurn: true,
+        disposition: "started",
+      },
+    };
+    this.acks.set(commandId, answer);
+    return this.answers ? answer : new Promise(() => undefined);
+  }
+}
+
+function clientOf(host: DurableHost): {
+  client: MspClient;
+  retired: PendingRetirement<TurnInput>[];
+  watch: (session: Session) => Session;
+} {
+  const retired: PendingRetirement<TurnInput>[] = [];
   const client = new MspClient({
     clientInfo: CLIENT_INFO,
-    connect: () => transports.shift()!,
-    session: { onError: (error) => errors.push(error) },
+    fingerprint: "ignore",
+    connect: () => host.connect(),
   });
-  await client.connect();
-  const session = await client.startSession({ workspaceRoot: "/home/user/orchard" });
-  const retired: PendingRetirement<TurnInput>[] = [];
-  session.on((event) => {
-    if (event.kind === "retired") retired.push(event.retirement);
-  });
-  await (await session.send("Count the crates.")).completed;
-  const unanswered = session.send(WORDS).catch((error: unknown) => error);
-  const [entry] = session.pending.list();
-  await far.close();
-  expect(await unanswered).toMatchObject({ outcome: "outcomeUnknown" });
-  return { client, session, retired, errors, report, commandId: entry?.commandId ?? "" };
+  return {
+    client,
+    retired,
+    watch: (session) => {
+      session.on((event) => {
+        if (event.kind === "retired") retired.push(event.retirement);
+      });
+      return session;
+    },
+  };
 }
 
-/** The end of the turn that a message of the view belongs to. */
-async function endOf(session: Session, commandId: string) {
-  const shown = () => [...session.view.items.values()].find(({ item }) => item.commandId === commandId)?.item;
-  while (shown() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-  return session.turn(shown()?.turnId ?? "").completed;
+const failure = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    (value) => value,
+    (error: unknown) =>
+      isClientError(error) ? { kind: error.kind, outcome: (error as { outcome?: unknown }).outcome } : error,
+  );
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-describe("a client whose host is lost", () => {
-  it("sends what was not answered again, under its id, and it runs once", async () => {
-    const { client, session, retired, errors, report, commandId } = await lost("host-lost", "host-back");
+describe("the death of a durable host", () => {
+  it("before the ack: what is pending is sent again under its id, and runs once", async () => {
+    const host = new DurableHost();
+    const { client, retired, watch } = clientOf(host);
     await client.connect();
-    expect(await endOf(session, commandId)).toMatchObject({ kind: "completed", started: true });
-    expect(retired.map((one) => [one.kind, one.commandId === commandId])).toEqual([
-      ["materialized", false],
-      ["materialized", true],
+    const session = watch(await client.startSession());
+    host.answers = false;
+    const sent = failure(session.send("ship it"));
+    await until(() => host.acks.size === 1);
+    host.kill();
+    expect(await sent).toEqual({ kind: "outcomeUnknown", outcome: "outcomeUnknown" });
+    expect(session.pending.size).toBe(1);
+    const [commandId = ""] = host.acks.keys();
+    host.answers = true;
+    await client.connect();
+    const starts = host.sent.filter(({ method }) => method === "turn/start");
+    expect(starts.map(({ life, params }) => [life, params])).toEqual([
+      [1, starts[0]?.params],
+      [2, starts[0]?.params],
     ]);
-    expect(session.view.turns.size).toBe(2);
-    expect(errors).toEqual([]);
-    await client.close();
-    expect(await report).toMatchObject(COMPLETE);
+    expect(host.acks.size).toBe(1);
+    expect(session.pending.get(commandId)?.ack).toEqual({ turnId: commandId, disposition: "started" });
+    host.run(commandId);
+    expect(await session.turn(commandId).completed).toMatchObject({ kind: "completed", started: true });
+    expect(retired).toMatchObject([{ kind: "materialized", commandId }]);
   });
 
-  it("hands the words back when the host has abandoned the command", async () => {
-    const { client, session, retired, report, commandId } = await lost("host-lost", "host-back-abandoned");
+  it("before the frame was taken in: it is new to the host, under the same id", async () => {
+    const host = new DurableHost();
+    const { client } = clientOf(host);
     await client.connect();
-    expect(retired.at(-1)).toMatchObject({
-      kind: "abandoned",
-      commandId,
-      input: { input: [{ text: WORDS }] },
-      restoreToComposer: true,
-    });
+    const session = await client.startSession();
+    host.admits = false;
+    const sent = failure(session.send("ship it"));
+    await until(() => host.sent.some(({ method }) => method === "turn/start"));
+    host.kill();
+    await sent;
+    host.admits = true;
+    await client.connect();
+    expect(host.acks.size).toBe(1);
+    expect([...host.acks.keys()]).toEqual(session.pending.list().map(({ commandId }) => commandId));
+  });
+
+  it("during a turn: the wait says so, and after the reconnect the suffix brings the end", async () => {
+    const host = new DurableHost();
+    const { client } = clientOf(host);
+    await client.connect();
+    const session = await client.startSession();
+    const turn = await session.send("ship it");
+    const wait = failure(turn.completed);
+    host.kill();
+    expect(await wait).toMatchObject({ kind: "hostDied" });
+    // It goes on without us.
+    host.run(turn.turnId);
+    await client.connect();
+    expect(await turn.completed).toMatchObject({ kind: "completed", params: { terminal: "completed" } });
     expect(session.pending.size).toBe(0);
-    await client.close();
-    expect(await report).toMatchObject(COMPLETE);
   });
 
-  it("sends nothing again when the host was ephemeral", async () => {
-    const { client, session, retired, report, commandId } = await lost("host-ephemeral", "handshake-bare");
+  it("and of the program too: what was saved is sent again under its id by the next one", async () => {
+    const host = new DurableHost();
+    const first = clientOf(host);
+    await first.client.connect();
+    const session = await first.client.startSession();
+    host.answers = false;
+    void failure(session.send("ship it", { displayText: "Ship" }));
+    await until(() => host.acks.size === 1);
+    const saved = JSON.parse(JSON.stringify(session.save())) as SavedSession;
+    host.kill();
+    host.answers = true;
+    const next = clientOf(host);
+    await next.client.connect();
+    const again = next.watch(await next.client.resumeSession(SESSION, { saved }));
+    const [commandId = ""] = host.acks.keys();
+    const starts = host.sent.filter(({ method }) => method === "turn/start");
+    expect(starts).toHaveLength(2);
+    expect(starts[1]?.params).toEqual(starts[0]?.params);
+    host.run(commandId);
+    await again.turn(commandId).completed;
+    expect(next.retired).toMatchObject([{ kind: "materialized", commandId }]);
+  });
+
+  it.each([
+    [null, ""],
+    [{ format: 2, sessionId: "s", pending: {} }, "/format"],
+    [{ format: 1, sessionId: 5, pending: {} }, "/sessionId"],
+    [{ format: 1, sessionId: "s", cursor: 5, pending: {} }, "/cursor"],
+    [{ format: 1, sessionId: "s" }, "/pending"],
+    [{ format: 1, sessionId: "s", pending: { format: 1 }, more: 1 }, "/more"],
+  ])("what was not saved is refused, saying where: %j", async (saved, where) => {
+    const { client } = clientOf(new DurableHost());
     await client.connect();
-    expect(retired.at(-1)).toMatchObject({ kind: "terminalUnknown", commandId });
-    await expect(session.send(WORDS, { commandId })).rejects.toMatchObject({ kind: "sessionDiscarded" });
-    await client.close();
-    expect(await report).toMatchObject(COMPLETE);
-  });
-
-  it("goes on after it, also when the old process is slow to end", async () => {
-    let ends = (_: { code: number; signal: null }): void => undefined;
-    const exit = new Promise<{ code: number; signal: null }>((resolve) => (ends = resolve));
-    const { client, session, report, commandId } = await lost("host-lost", "host-back", exit);
-    const events: string[] = [];
-    session.on(({ kind }) => {
-      if (kind === "disconnected" || kind === "rejoined") events.push(kind);
+    await expect(client.resumeSession("s", { saved: saved as never })).rejects.toMatchObject({
+      kind: "invalidSavedSession",
+      where,
     });
-    const connected = client.connect();
-    setTimeout(() => ends({ code: 1, signal: null }), 50);
-    await connected;
-    expect(await endOf(session, commandId)).toMatchObject({ kind: "completed", started: true });
-    await exit;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(events).toEqual(["disconnected", "rejoined"]);
-    // Nothing waits for a host that is gone.
-    await client.close();
-    expect(await report).toMatchObject(COMPLETE);
   });
 });
 
-describe("a command that is sent again although its message is on the view", () => {
-  it("is not in flight for ever", async () => {
-    const { transport, report } = serveInProcess(golden("replayed-command"), { rewriteCommandIds: true });
-    const client = new MspClient({ clientInfo: CLIENT_INFO, connect: () => transport });
+describe("the death of an ephemeral host", () => {
+  it("ends what is open with an end that nobody knows; nothing of it is ever sent again", async () => {
+    const host = new DurableHost();
+    host.durability = "ephemeral";
+    const { client, retired, watch } = clientOf(host);
     await client.connect();
-    const session = await client.startSession({ workspaceRoot: "/home/user/orchard" });
-    const words = "Order two bags of bone meal.";
-    const { commandId = "", completed } = await session.send(words);
-    while (session.pending.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    await session.send(words, { commandId });
-    expect(session.pending.size).toBe(0);
-    await completed;
-    await session.send(words, { commandId });
-    expect(session.pending.size).toBe(0);
+    const session = watch(await client.startSession());
+    const turn = await session.send("ship it");
+    host.kill();
+    expect(await turn.completed).toEqual({ kind: "terminalUnknown" });
+    expect(retired).toMatchObject([{ kind: "terminalUnknown", commandId: turn.commandId }]);
+    await client.connect();
+    const before = host.sent.length;
+    expect(await failure(session.send("again"))).toMatchObject({ kind: "sessionDiscarded" });
+    expect(await failure(session.send("again", { commandId: turn.commandId }))).toMatchObject({
+      kind: "sessionDiscarded",
+    });
+    expect(await failure(session.interrupt(turn.turnId))).toMatchObject({ kind: "sessionDiscarded" });
+    expect(host.sent).toHaveLength(before);
+    expect(host.sent.filter(({ life, method }) => life === 2 && method !== "initialize")).toEqual([]);
+  });
+
+  it("so does any word for durability that is not known", async () => {
+    const host = new DurableHost();
+    host.durability = "somewhat";
+    const { client } = clientOf(host);
+    expect((await client.connect()).durability).toBe("ephemeral");
+  });
+});
+
+describe("closing", () => {
+  it("is no death: waits end, and a later connection goes on", async () => {
+    const host = new DurableHost();
+    const { client } = clientOf(host);
+    await client.connect();
+    const session = await client.startSession();
+    const turn = await session.send("ship it");
+    const wait = failure(turn.completed);
     await client.close();
-    expect(await report).toMatchObject(COMPLETE);
+    expect(await wait).toEqual({ kind: "outcomeUnknown", outcome: undefined });
+    expect(await failure(session.send("no connection"))).toEqual({
+      kind: "notSent",
+      outcome: "nothingAdmitted",
+    });
+    host.run(turn.turnId);
+    await client.connect();
+    expect(await turn.completed).toMatchObject({ kind: "completed" });
   });
 });
