@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { askInTurns } from "./lib/cold.mjs";
 import { sampleInTurns } from "./lib/contenders.mjs";
 import { BENCH } from "./lib/places.mjs";
-import { atMost, medians } from "./lib/statistics.mjs";
+import { atLeast, atMost, medians } from "./lib/statistics.mjs";
 
 const EVENTS = 100_000;
 const ROUNDS = 7;
@@ -13,6 +13,7 @@ const REVISIONS = 10;
 /** The measurements, in order. */
 export const measurements = [
   { name: "fold", title: `A session of ${EVENTS} events, ms of processor time`, measure: folding },
+  { name: "command", title: "64 commands in flight, answers a second", measure: command },
   { name: "fold-memory", title: "What a fold keeps, MiB", measure: memory },
 ];
 
@@ -26,6 +27,21 @@ async function folding() {
   const samples = await sampleInTurns(contenders, { rounds: ROUNDS });
   const ms = medians(samples);
   return { samples, medians: ms, ratios: [atMost(2, "fold / JSON.parse", ms.fold / ms["JSON.parse"])] };
+}
+
+async function command() {
+  const words = [join(BENCH, "contenders/command-server.mjs")];
+  const contender = (what) => ({
+    module: "contenders/command.mjs",
+    argument: { what, words, calls: 10_000 },
+    warmUps: 6,
+  });
+  const samples = await sampleInTurns(
+    { request: contender("request"), command: contender("command") },
+    { rounds: 11 },
+  );
+  const rate = medians(samples);
+  return { samples, medians: rate, ratios: [atLeast(0.5, "command / request", rate.command / rate.request)] };
 }
 
 function memory() {

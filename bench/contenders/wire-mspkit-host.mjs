@@ -4,10 +4,10 @@ import { dispatchTo, Peer, wireErrors } from "../../dist/src/wire/index.js";
 import { stdioTransport } from "../../dist/src/wire/node.js";
 import { acknowledge } from "../lib/turn-start.mjs";
 
-/** Serves `turn/start` with a generated server; the rest is withheld. */
-export function serve(createServer) {
+/** Serves `turn/start` with a generated server, and what else is given; the rest is withheld. */
+export function serve(createServer, more = {}) {
   const withheld = Object.fromEntries(Object.keys(methods).map((method) => [method, "withheld"]));
-  const server = createServer({ ...withheld, "turn/start": acknowledge }, { checkResults: true });
+  const server = createServer({ ...withheld, "turn/start": acknowledge, ...more }, { checkResults: true });
   const peer = new Peer(stdioTransport(), { errors: wireErrors(errors) });
   dispatchTo(peer, server, { grants: [], experimental: false });
 }

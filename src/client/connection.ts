@@ -155,9 +155,12 @@ export class Connection {
   command<M extends CommandName>(
     method: M,
     params: WithoutId<MethodParams[M]>,
-    { commandId = this.#mint(), ...how }: CommandOptions = {},
+    options: CommandOptions = {},
   ): Promise<MethodResults[M]> {
-    return this.#commands.request(method, { ...params, commandId }, how) as Promise<MethodResults[M]>;
+    const { commandId = this.#mint() } = options;
+    // In this order an engine copies the members the fast way; params have no id of their own.
+    const whole = { commandId, ...params };
+    return this.#commands.request(method, whole, options) as Promise<MethodResults[M]>;
   }
 
   /** Sends a request by its name, for a method that this client may not know. Params with a `commandId` are a command. */

@@ -1,68 +1,113 @@
 /**
- * A digest for the memory of one process: 128 bits of MurmurHash3 (x86, 128 bit), which any platform computes at once.
- * It tells apart what a program sends by accident; it is no defence against somebody who looks for collisions, and
- * nothing durable is built on it.
+ * Digests of JSON values for the memory of one process. Two values have one digest when they are the same JSON,
+ * whatever the order of members. It tells apart what a program sends by accident; it is no defence against somebody who
+ * looks for collisions, and nothing durable is built on it.
  */
 
-/** The digest of a text, as 32 hexadecimal digits. UTF-16 units are hashed, so no two texts are one. */
-export function digest(text: string): string {
-  const [c1, c2, c3, c4] = [0x239b961b, 0xab0e9789, 0x38b34ae5, 0xa1e38b93];
-  let h1 = 0;
-  let h2 = 0;
-  let h3 = 0;
-  let h4 = 0;
-  // Eight units are a block of sixteen bytes. What is left over is mixed in, padded with zeros, and stirred no further.
-  for (let i = 0; i < text.length; i += 8) {
-    const k1 = unit(text, i) | (unit(text, i + 1) << 16);
-    const k2 = unit(text, i + 2) | (unit(text, i + 3) << 16);
-    const k3 = unit(text, i + 4) | (unit(text, i + 5) << 16);
-    const k4 = unit(text, i + 6) | (unit(text, i + 7) << 16);
-    const whole = i + 8 <= text.length;
-    h1 ^= Math.imul(rotated(Math.imul(k1, c1), 15), c2);
-    if (whole) h1 = Math.imul(rotated(h1, 19) + h2, 5) + 0x561ccd1b;
-    h2 ^= Math.imul(rotated(Math.imul(k2, c2), 16), c3);
-    if (whole) h2 = Math.imul(rotated(h2, 17) + h3, 5) + 0x0bcaa747;
-    h3 ^= Math.imul(rotated(Math.imul(k3, c3), 17), c4);
-    if (whole) h3 = Math.imul(rotated(h3, 15) + h4, 5) + 0x96cd1c35;
-    h4 ^= Math.imul(rotated(Math.imul(k4, c4), 18), c1);
-    if (whole) h4 = Math.imul(rotated(h4, 13) + h1, 5) + 0x32ac3b17;
+/** The two halves of the value that was digested last. */
+let low = 0;
+let high = 0;
+
+/**
+ * The digest of a value: 64 bits, as a text of four UTF-16 units. Array order, types, number values and Unicode forms
+ * count. Members that are undefined count as absent, as they do in JSON. The value has no cycle.
+ */
+export function digest(value: unknown): string {
+  low = 0x9e3779b9;
+  high = 0x7f4a7c15;
+  add(value);
+  return String.fromCharCode(low, low >>> 16, high, high >>> 16);
+}
+
+/** Goes on from the halves with a value. Each kind begins with a unit that no text begins with at this place. */
+function add(value: unknown): void {
+  switch (typeof value) {
+    case "string":
+      unit(TEXT);
+      text(value);
+      break;
+    case "number":
+      unit(NUMBER);
+      // As JSON has it: -0 is 0.
+      text(String(value));
+      break;
+    case "boolean":
+      unit(value ? TRUE : FALSE);
+      break;
+    case "object":
+      if (value === null) unit(NULL);
+      else if ("toJSON" in value && typeof value.toJSON === "function") {
+        // It says itself how it is written.
+        add(JSON.parse(JSON.stringify(value)));
+        return;
+      } else if (Array.isArray(value)) items(value);
+      else members(value as Readonly<Record<string, unknown>>);
+      break;
+    default:
+      unit(NULL); // what JSON writes for it in an array
   }
-  const bytes = text.length * 2;
-  h1 ^= bytes;
-  h2 ^= bytes;
-  h3 ^= bytes;
-  h4 ^= bytes;
-  h1 += h2 + h3 + h4;
-  h2 += h1;
-  h3 += h1;
-  h4 += h1;
-  h1 = mixed(h1);
-  h2 = mixed(h2);
-  h3 = mixed(h3);
-  h4 = mixed(h4);
-  h1 += h2 + h3 + h4;
-  h2 += h1;
-  h3 += h1;
-  h4 += h1;
-  return hex(h1) + hex(h2) + hex(h3) + hex(h4);
+  settle();
 }
 
-/** A UTF-16 unit, zero past the end. */
-function unit(text: string, at: number): number {
-  return at < text.length ? text.charCodeAt(at) : 0;
+function items(values: readonly unknown[]): void {
+  unit(ARRAY);
+  for (const value of values) add(value);
+  unit(END);
 }
 
-function rotated(value: number, bits: number): number {
-  return (value << bits) | (value >>> (32 - bits));
+/** Members are added up, each digested from the same beginning: so their order does not matter. */
+function members(object: Readonly<Record<string, unknown>>): void {
+  unit(OBJECT);
+  const [startLow, startHigh] = [low, high];
+  let sumLow = 0;
+  let sumHigh = 0;
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    if (value === undefined) continue;
+    low = startLow;
+    high = startHigh;
+    text(name);
+    unit(END);
+    add(value);
+    sumLow = (sumLow + low) | 0;
+    sumHigh = (sumHigh + high) | 0;
+  }
+  low = startLow ^ sumLow;
+  high = startHigh ^ sumHigh;
 }
 
-function mixed(value: number): number {
-  let h = value;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
+function text(units: string): void {
+  let a = low;
+  let b = high;
+  for (let i = 0; i < units.length; i++) {
+    const code = units.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x9e3779b1);
+    b = Math.imul(b ^ code, 0x5f356495);
+  }
+  // The length tells where one text ends and the next begins.
+  low = Math.imul(a ^ units.length, 0x85ebca6b);
+  high = Math.imul(b ^ units.length, 0xc2b2ae35);
 }
 
-function hex(value: number): string {
-  return (value >>> 0).toString(16).padStart(8, "0");
+function unit(code: number): void {
+  low = Math.imul(low ^ code, 0x9e3779b1);
+  high = Math.imul(high ^ code, 0x5f356495);
 }
+
+/** Lets every bit of one half change the other. */
+function settle(): void {
+  const a = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  const b = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+  low = a;
+  high = b;
+}
+
+/** Above all UTF-16 units. */
+const TEXT = 0x10001;
+const NUMBER = 0x10002;
+const TRUE = 0x10003;
+const FALSE = 0x10004;
+const NULL = 0x10005;
+const ARRAY = 0x10006;
+const OBJECT = 0x10007;
+const END = 0x10008;

@@ -2,7 +2,6 @@
  * The command ids that a client has used, with what it sent under each: so that no id ever stands for two payloads,
  * and an answer that differs from an earlier one is noticed. Digests are kept, not payloads.
  */
-import { canonicalJson } from "../ledger/canonical.js";
 import { digest } from "./digest.js";
 import { ProtocolError } from "./errors.js";
 
@@ -20,6 +19,9 @@ export interface UsedId {
 export class UsedIds {
   readonly #most: number;
   readonly #ids = new Map<string, UsedId>();
+  /** The ids from the oldest on. A map's own order is slow to read from the front once much of it was deleted there. */
+  readonly #order: string[] = [];
+  #oldest = 0;
 
   /** `most`: ids to remember; the oldest that are not in flight are forgotten first. */
   constructor(most = 100_000) {
@@ -38,7 +40,7 @@ export class UsedIds {
    * @throws {ProtocolError} when it was used for another payload
    */
   use(commandId: string, method: string, params: object): UsedId {
-    const signature = digest(canonicalJson([method, params]));
+    const signature = digest([method, params]);
     const known = this.#ids.get(commandId);
     if (known !== undefined) {
       if (known.signature !== signature)
@@ -52,13 +54,14 @@ export class UsedIds {
     }
     const used: UsedId = { signature, ack: undefined, inFlight: 1, mayBeAdmitted: false };
     this.#ids.set(commandId, used);
+    this.#order.push(commandId);
     if (this.#ids.size > this.#most) this.#forgetOldest();
     return used;
   }
 
   /** Takes note of an ack; false where it differs from an earlier one. */
   acked(used: UsedId, result: unknown): boolean {
-    const ack = digest(canonicalJson(result));
+    const ack = digest(result);
     used.ack ??= ack;
     used.mayBeAdmitted = true;
     return used.ack === ack;
@@ -70,10 +73,17 @@ export class UsedIds {
   }
 
   #forgetOldest(): void {
-    for (const [id, { inFlight }] of this.#ids) {
-      if (inFlight > 0) continue;
-      this.#ids.delete(id);
-      return;
+    for (let left = this.#ids.size; left > 0; left--) {
+      const id = this.#order[this.#oldest++]!;
+      if (this.#ids.get(id)?.inFlight === 0) {
+        this.#ids.delete(id);
+        break;
+      }
+      // It counts as new, so that it is not looked at each time.
+      this.#order.push(id);
     }
+    if (this.#oldest <= this.#most) return;
+    this.#order.splice(0, this.#oldest);
+    this.#oldest = 0;
   }
 }

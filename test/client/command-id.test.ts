@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { commandIdMinter, mintCommandId } from "../../src/client/command-id.js";
-import { digest } from "../../src/client/digest.js";
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -26,39 +25,5 @@ describe("minted command ids", () => {
     const id = mintCommandId();
     expect(id).toMatch(V7);
     expect(Math.abs(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - Date.now())).toBeLessThan(60_000);
-  });
-});
-
-describe("a digest", () => {
-  // Computed by another implementation of MurmurHash3, seed 0, over the bytes of the text in little-endian UTF-16.
-  it.each([
-    ["", "00000000000000000000000000000000"],
-    ["a", "033bb196ccef4fe1ccef4fe1ccef4fe1"],
-    ["abcdefgh", "6c3576558df898a1a76d230d42147114"],
-    ["the quick brown fox jumps over the lazy dog", "4ece63f6428e28ffb0bf61c02056223d"],
-    ["é😀", "518841bf824a919ef12d4bfff12d4bff"],
-  ])("is that of MurmurHash3 over the text in UTF-16: %j", (text, expected) => {
-    expect(digest(text)).toBe(expected);
-  });
-
-  it("differs for texts that differ in one place, in length, or in what stands at the end", () => {
-    const texts = [
-      "",
-      "a",
-      "b",
-      "aa",
-      "\0",
-      "\0\0",
-      "a\0",
-      "x".repeat(8),
-      "x".repeat(9),
-      "é",
-      "e\u0301",
-      "\ud800",
-      "\ud801",
-    ];
-    for (let i = 0; i < 20_000; i++) texts.push(`{"n":${i}}`, `${"y".repeat(i % 40)}${i}`);
-    expect(new Set(texts.map(digest)).size).toBe(new Set(texts).size);
-    for (const text of texts.slice(0, 20)) expect(digest(text)).toMatch(/^[0-9a-f]{32}$/);
   });
 });

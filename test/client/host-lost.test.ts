@@ -1,7 +1,13 @@
 /** A client whose host is lost with a command unanswered, and what it does at the next one. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MspClient, type PendingRetirement, type Session, type TurnInput } from "../../src/client/index.js";
+import {
+  type HostExit,
+  MspClient,
+  type PendingRetirement,
+  type Session,
+  type TurnInput,
+} from "../../src/client/index.js";
 import { loadTranscript, serveInProcess, serveTransport } from "../../src/transcripts/index.js";
 import { inProcess, type Transport } from "../../src/wire/index.js";
 import { CLIENT_INFO } from "../support/canned.js";
@@ -12,7 +18,7 @@ const COMPLETE = { kind: "serveFixtureComplete" };
 const WORDS = "Then weigh them.";
 
 /** A client whose first host plays `first`, and is gone when `die` is called, and whose second plays `second`. */
-async function lost(first: string, second: string, exit?: Promise<{ code: number; signal: null }>) {
+async function lost(first: string, second: string, exit?: Promise<HostExit>) {
   const [near, far] = inProcess();
   void serveTransport(golden(first), far, { rewriteCommandIds: true });
   const { transport, report } = serveInProcess(golden(second), { rewriteCommandIds: true });
@@ -45,20 +51,6 @@ async function endOf(session: Session, commandId: string) {
 }
 
 describe("a client whose host is lost", () => {
-  it("sends what was not answered again, under its id, and it runs once", async () => {
-    const { client, session, retired, errors, report, commandId } = await lost("host-lost", "host-back");
-    await client.connect();
-    expect(await endOf(session, commandId)).toMatchObject({ kind: "completed", started: true });
-    expect(retired.map((one) => [one.kind, one.commandId === commandId])).toEqual([
-      ["materialized", false],
-      ["materialized", true],
-    ]);
-    expect(session.view.turns.size).toBe(2);
-    expect(errors).toEqual([]);
-    await client.close();
-    expect(await report).toMatchObject(COMPLETE);
-  });
-
   it("hands the words back when the host has abandoned the command", async () => {
     const { client, session, retired, report, commandId } = await lost("host-lost", "host-back-abandoned");
     await client.connect();
@@ -73,18 +65,9 @@ describe("a client whose host is lost", () => {
     expect(await report).toMatchObject(COMPLETE);
   });
 
-  it("sends nothing again when the host was ephemeral", async () => {
-    const { client, session, retired, report, commandId } = await lost("host-ephemeral", "handshake-bare");
-    await client.connect();
-    expect(retired.at(-1)).toMatchObject({ kind: "terminalUnknown", commandId });
-    await expect(session.send(WORDS, { commandId })).rejects.toMatchObject({ kind: "sessionDiscarded" });
-    await client.close();
-    expect(await report).toMatchObject(COMPLETE);
-  });
-
   it("goes on after it, also when the old process is slow to end", async () => {
-    let ends = (_: { code: number; signal: null }): void => undefined;
-    const exit = new Promise<{ code: number; signal: null }>((resolve) => (ends = resolve));
+    let ends = (_: HostExit): void => undefined;
+    const exit = new Promise<HostExit>((resolve) => (ends = resolve));
     const { client, session, report, commandId } = await lost("host-lost", "host-back", exit);
     const events: string[] = [];
     session.on(({ kind }) => {
