@@ -59,6 +59,7 @@ const entryPoints = [
   "wire/node",
   "client",
   "client/node",
+  "client/sessions",
   "transcripts",
   ...["stable", "experimental"].flatMap((s) =>
     ["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `msp/${s}/${p}`),

@@ -1,9 +1,11 @@
 // All golden sessions, written in memory: the texts of the files by scenario.
 import { approvals } from "./approvals.mjs";
 import { commands } from "./commands.mjs";
+import { goals } from "./goals.mjs";
 import { handshakes } from "./handshakes.mjs";
 import { questions } from "./questions.mjs";
 import { queue } from "./queue.mjs";
+import { reconnects } from "./reconnects.mjs";
 import { Recording } from "./recording.mjs";
 import { tolerance } from "./tolerance.mjs";
 import { turns } from "./turns.mjs";
@@ -17,6 +19,8 @@ const scenarios = {
   ...approvals,
   ...questions,
   ...view,
+  ...goals,
+  ...reconnects,
   ...tolerance,
 };
 

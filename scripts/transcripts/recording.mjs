@@ -130,7 +130,7 @@ export class Recording {
   }
 
   /** The handshake, from `initialize` to `initialized`. */
-  handshake({ requested, granted = [], more = {} } = {}) {
+  handshake({ requested, granted = [], durability = "durable", more = {} } = {}) {
     const request = this.request("initialize", {
       clientInfo: { name: "mspkit_golden", version: "0.0.0" },
       ...(requested === undefined ? {} : { capabilities: { requestedCapabilities: requested } }),
@@ -145,7 +145,7 @@ export class Recording {
       schema: { version: protocol.version, fingerprint: protocol.fingerprints.stable },
       grantedCapabilities: granted,
       experimentalApi: false,
-      sessionDurability: "durable",
+      sessionDurability: durability,
     });
     this.notify("initialized");
   }

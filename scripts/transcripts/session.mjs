@@ -21,8 +21,8 @@ export class Session {
     this.#sequences.set(`session ${sessionId}`, records);
   }
 
-  /** Starts a session, by the client's wish under an id of its choice. */
-  static start(recording, { sessionId, ...more } = {}) {
+  /** Starts a session, by the client's wish under an id of its choice; `row` is what its row has of its own. */
+  static start(recording, { sessionId, row, ...more } = {}) {
     const commandId = recording.id();
     const session = new Session(recording, { sessionId });
     const request = recording.request("session/start", {
@@ -31,9 +31,15 @@ export class Session {
       ...(sessionId === undefined ? {} : { sessionId }),
       ...more,
     });
-    recording.emit("session/started", { session: session.row() });
-    recording.result(request, { session: session.row(), viewCursor: session.head() });
+    recording.emit("session/started", { session: session.row(row) });
+    recording.result(request, { session: session.row(row), viewCursor: session.head() });
     return session;
+  }
+
+  /** Goes on in another recording, some time later. */
+  moveTo(recording, later) {
+    recording.wait(this.recording.now + later - recording.now);
+    this.recording = recording;
   }
 
   /** The session's row. */
@@ -140,9 +146,9 @@ export class Session {
     return this.ack(request, { turnId, startedNewTurn: false, disposition: "queued" });
   }
 
-  /** The turn of an admitted `turn/start` begins. */
-  launch(request) {
-    const turn = new Turn(this, request);
+  /** The turn of an admitted command begins: under the command's id, unless the host has given it another. */
+  launch(request, turnId) {
+    const turn = new Turn(this, request, turnId);
     turn.started();
     return turn;
   }
@@ -164,11 +170,11 @@ export class Session {
 
 /** A turn of a session. */
 export class Turn {
-  constructor(session, request) {
+  constructor(session, request, turnId = request.params.commandId) {
     this.session = session;
     this.recording = session.recording;
     this.request = request;
-    this.turnId = request.params.commandId;
+    this.turnId = turnId;
     this.stream = ["run", this.turnId];
     this.startedAt = this.recording.now;
   }

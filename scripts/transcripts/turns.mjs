@@ -2,8 +2,8 @@
 import { Session, WORKSPACE } from "./session.mjs";
 
 /** What opens most scenarios: the handshake, and a session. */
-export function open(rec, options) {
-  rec.handshake();
+export function open(rec, { durability, ...options } = {}) {
+  rec.handshake({ durability });
   rec.shows("The handshake: a request, its answer, and the notification that opens the connection.");
   const session = Session.start(rec, options);
   rec.shows("A new session is announced before the request that started it is answered.");

@@ -9,11 +9,9 @@ import { mintCommandId } from "./command-id.js";
 import type { CallOptions } from "./commands.js";
 import { type CommandOptions, Connection, type HandshakeOptions, type WithoutId } from "./connection.js";
 import { ConnectionError, isMspError, SessionDiscardedError } from "./errors.js";
-import { PendingCommandSet } from "./pending/index.js";
-import { readSavedSession, type SavedSession } from "./saved-session.js";
-import { Session } from "./session.js";
+import type { SavedSession } from "./saved-session.js";
+import type { Session } from "./session.js";
 import type { Frame, SessionOptions } from "./session-types.js";
-import type { TurnInput } from "./submissions.js";
 import { UsedIds } from "./used-ids.js";
 
 /** How a client reaches its host, and who it is. */
@@ -40,6 +38,8 @@ export interface SessionResume extends Omit<WithoutId<MethodParams["session/resu
   /** What `Session.save` gave before this program's restart: where to go on, and what was in flight. */
   readonly saved?: SavedSession;
 }
+
+const sessions = (): Promise<typeof import("./open-session.js")> => import("./open-session.js");
 
 /** A client of a host. */
 export class MspClient {
@@ -98,10 +98,11 @@ export class MspClient {
   /** Starts a session. A repeated id gives the session that was started under it. */
   async startSession(params: SessionStart = {}, options?: CommandOptions): Promise<Session> {
     return this.#opening(async () => {
+      const { newSession } = await sessions();
       const result = await this.#connected().command("session/start", params, options);
       const known = this.#sessions.get(result.session.sessionId);
       if (known !== undefined) return known;
-      const session = new Session(this, result.session.sessionId, this.#options.session);
+      const session = newSession(this, result.session.sessionId, this.#options.session);
       session.started(result);
       this.#sessions.set(session.sessionId, session);
       for (const [method, params] of this.#framesOf(session)) session.receive(method, params);
@@ -118,10 +119,10 @@ export class MspClient {
     { saved, ...params }: SessionResume = {},
     options?: CommandOptions,
   ): Promise<Session> {
-    const from = saved === undefined ? undefined : readSavedSession(saved);
-    const pending = from === undefined ? undefined : PendingCommandSet.restore<TurnInput>(from.pending, this);
-    const known = this.#sessions.get(sessionId);
-    const session = known ?? new Session(this, sessionId, this.#options.session, pending);
+    const { newSession, savedSession } = await sessions();
+    const how = this.#options.session;
+    const from = saved === undefined ? undefined : savedSession(this, sessionId, saved, how);
+    const session = this.#sessions.get(sessionId) ?? from?.session ?? newSession(this, sessionId, how);
     const cursor = params.cursor ?? from?.cursor;
     await this.#opening(() =>
       this.#resume(session, { ...params, ...(cursor == null ? {} : { cursor }) }, options),

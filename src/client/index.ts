@@ -1,7 +1,8 @@
 /**
- * The client SDK, for any platform. What needs Node, such as spawning a host, is in `mspkit/client/node`.
+ * The client SDK, for any platform. What needs Node, such as spawning a host, is in `mspkit/client/node`; the parts of a
+ * session, for whoever builds something else of them, are in `mspkit/client/sessions`.
  */
-export { type ApprovalAnswer, ApprovalAnswerError, type ApprovalHandler } from "./approvals.js";
+export type { ApprovalAnswer, ApprovalHandler } from "./approvals.js";
 export { MspClient, type MspClientOptions, type SessionResume, type SessionStart } from "./client.js";
 export { commandIdMinter, type MinterOptions, mintCommandId } from "./command-id.js";
 export type { CallOptions, RetryOptions } from "./commands.js";
@@ -36,12 +37,12 @@ export {
   type Release,
   type Releases,
 } from "./fingerprint.js";
-export * from "./fold/index.js";
+export type { GapError, GapRecovery, SessionView } from "./fold/index.js";
 export type { GoalCommands } from "./goal-commands.js";
-export * from "./pending/index.js";
+export type { PendingCommandView, PendingEntry, PendingRetirement } from "./pending/index.js";
 export type { QuestionAnswer, QuestionHandler } from "./questions.js";
-export { type SavedSession, SavedSessionError } from "./saved-session.js";
-export { Session } from "./session.js";
+export type { SavedSession } from "./saved-session.js";
+export type { Session } from "./session.js";
 export type { SessionEvent, SessionOptions } from "./session-types.js";
 export type { TurnInput } from "./submissions.js";
-export { Turn, type TurnOutcome } from "./turn.js";
+export type { Turn, TurnOutcome } from "./turn.js";

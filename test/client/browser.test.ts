@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -36,10 +36,13 @@ try {
 }
 `;
 
-/** A bundle for the browser, of a script or of the entry point itself. */
-async function bundled(contents: string, define: Record<string, string> = {}): Promise<string> {
+/** The files of a bundle for the browser by name: a script as main.js, and what it loads later. */
+async function bundled(contents: string, define: Record<string, string> = {}): Promise<Map<string, string>> {
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: ROOT, loader: "ts" },
+    stdin: { contents, resolveDir: ROOT, loader: "ts", sourcefile: "main.ts" },
+    entryNames: "main",
+    outdir: "/",
+    splitting: true,
     bundle: true,
     minify: true,
     write: false,
@@ -49,13 +52,43 @@ async function bundled(contents: string, define: Record<string, string> = {}): P
     define,
     logLevel: "silent",
   });
-  return outputFiles[0]?.text ?? "";
+  return new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+}
+
+/** The files that a page has loaded when its script begins to run. */
+function loadedAtOnce(
+  files: ReadonlyMap<string, string>,
+  name = "main.js",
+  seen = new Set<string>(),
+): Set<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const { 1: next = "" } of (files.get(name) ?? "").matchAll(/(?:from|import)"\.\/([^"]+)"/g))
+    loadedAtOnce(files, next, seen);
+  return seen;
+}
+
+/** Bytes of files, each compressed as a server does. */
+function compressed(files: ReadonlyMap<string, string>, names: Iterable<string>): number {
+  return [...names].reduce((sum, name) => sum + gzipSync(files.get(name) ?? "", { level: 9 }).length, 0);
 }
 
 test("the entry point needs nothing of Node, and the one for Node does, which a bundle for the browser shows", async () => {
-  const text = await bundled('export * from "./src/client/index.js"');
-  expect(gzipSync(text, { level: 9 }).length).toBeGreaterThan(5_000);
+  expect((await bundled('export * from "./src/client/index.js"')).size).toBeGreaterThan(1);
   await expect(bundled('import "./src/client/node.js"')).rejects.toThrow("node:fs");
+});
+
+test("the entry point stays within 15 kB, minified and compressed; a session brings the rest when it is opened", async () => {
+  const files = await bundled('export * from "./src/client/index.js"');
+  const first = loadedAtOnce(files);
+  expect(compressed(files, first)).toBeLessThanOrEqual(15_000);
+  expect(compressed(files, files.keys())).toBeLessThanOrEqual(25_000);
+  expect(compressed(files, first)).toBeGreaterThan(5_000);
+  // With the parts of a session it would not: the measure sees what it is to see.
+  const more = await bundled(
+    'export * from "./src/client/index.js"; export * from "./src/client/sessions.js"',
+  );
+  expect(compressed(more, loadedAtOnce(more))).toBeGreaterThan(15_000);
 });
 
 describe.skipIf(BROWSER === undefined)("in a page", () => {
@@ -94,7 +127,7 @@ describe.skipIf(BROWSER === undefined)("in a page", () => {
       CLIENT_INFO: JSON.stringify(CLIENT_INFO),
       WORDS: JSON.stringify(words),
     };
-    site["/main.js"] = ["text/javascript", await bundled(PAGE, define)];
+    for (const [name, text] of await bundled(PAGE, define)) site[`/${name}`] = ["text/javascript", text];
     const profile = await mkdtemp(join(tmpdir(), "mspkit-test-"));
     const browser: ChildProcess = browse(`${origin}/`, profile, ["--remote-debugging-port=0"]);
     onTestFinished(async () => {
