@@ -77,6 +77,7 @@ check("vectors are current", ["scripts/vectors.mjs", "--check"]);
 check("golden sessions are current", ["scripts/transcripts.mjs", "--check"]);
 check("golden sessions are valid", ["dist/bin/mspkit-conformance.cjs", "validate"]);
 check("documents are current", ["scripts/docs.mjs", "--check"]);
+check("frames, links and code of the documents hold", ["scripts/docs-check.mjs"]);
 check("the package is published right", [bin("publint", "src/cli.js"), "--strict"]);
 check("types resolve for whoever installs the package", [
   bin("@arethetypeswrong/cli", "dist/index.js"),

@@ -116,11 +116,10 @@ function withBytes(socket: WebSocket): WebSocketLike {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     addEventListener(type, listener) {
-      const tell = listener as (event: unknown) => void;
-      if (type === "message") socket.on("message", (data) => tell({ data: bytes(data) }));
+      if (type === "message") socket.on("message", (data) => listener({ data: bytes(data) }));
       else if (type === "close")
-        socket.on("close", (code, reason) => tell({ code, reason: reason.toString() }));
-      else socket.on(type, () => tell({}));
+        socket.on("close", (code, reason) => listener({ code, reason: reason.toString() }));
+      else socket.on(type, () => listener({}));
     },
   };
   return like;

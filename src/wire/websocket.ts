@@ -13,7 +13,7 @@ export interface WebSocketLike {
   binaryType: string;
   send(data: string): void;
   close(code?: number, reason?: string): void;
-  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: never) => void): void;
+  addEventListener(type: "open" | "message" | "close" | "error", listener: (event: unknown) => void): void;
   /** `ws` has these; a browser cannot be asked to wait. */
   pause?(): void;
   resume?(): void;
@@ -77,9 +77,10 @@ class WebSocketTransport implements Transport {
       if (this.#closing) socket.close(1000);
       else receiver.drained();
     });
-    socket.addEventListener("message", ({ data }: { data: unknown }) => this.#message(data));
+    socket.addEventListener("message", (event) => this.#message((event as { data: unknown }).data));
     socket.addEventListener("error", () => undefined); // a close follows, with a code
-    socket.addEventListener("close", ({ code, reason }: { code: number; reason: string }) => {
+    socket.addEventListener("close", (event) => {
+      const { code, reason } = event as { code: number; reason: string };
       // 1000: done; 1001: the page or server goes away; 1005: closed without saying why.
       this.#end([1000, 1001, 1005].includes(code) ? undefined : new WebSocketClosedError(code, reason));
     });

@@ -186,7 +186,7 @@ describe.skipIf(why !== undefined)(`a recorder between client and canned host${s
 describe.skipIf(why !== undefined)(`the SDK's own tests${skipped}`, () => {
   const version = why === undefined ? environment.version : ([3, 11] as const);
   const recordings = new Set([...scenariosOf(OURS), ...(hasReference ? scenariosOf(THEIRS) : [])]).size;
-  // Three, and one for each recording; it wants at least forty of those.
+  // Three, of which one wants a recording of the reference, and one for each recording.
   const replay: Row = { file: "test_transcript_replay", passed: 3 + recordings, needsReference: true };
   const others = [...beside(version), replay];
   const all = [...HOST_FROM_OUTSIDE, ...others];

@@ -1,26 +1,32 @@
-/** The documents of the project. */
-import { readdirSync, readFileSync } from "node:fs";
+/** The documents of the project, and their checks, as scripts/docs-check has them. */
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { ROOT } from "../support/repo.js";
 
 /** The text of each document, by its path in the repository. */
-export function pages(): ReadonlyMap<string, string> {
-  const names = [".", "docs"].flatMap((folder) =>
-    readdirSync(join(ROOT, folder))
-      .filter((name) => name.endsWith(".md"))
-      .map((name) => join(folder, name)),
-  );
-  return new Map(names.map((name) => [name, readFileSync(join(ROOT, name), "utf8")]));
+export type Pages = ReadonlyMap<string, string>;
+
+async function load<T>(name: string): Promise<T> {
+  return (await import(pathToFileURL(join(ROOT, `scripts/docs-check/${name}.mjs`)).href)) as T;
 }
 
-/** The text of a page without its fenced blocks. */
-export function prose(text: string): string {
-  return text.replace(/^```[\s\S]*?^```$/gm, "");
-}
+const parts = await load<{ pages: (folder?: string) => Pages }>("pages");
+const frames = await load<{
+  goldenFrames: () => unknown[];
+  strangeFrames: (pages: Pages) => { readonly problems: readonly string[]; readonly shown: number };
+}>("frames");
+const links = await load<{
+  deadLinks: (pages: Pages) => { readonly problems: readonly string[]; readonly followed: number };
+}>("links");
+const snippets = await load<{
+  brokenSnippets: (pages: Pages) => { readonly problems: readonly string[]; readonly compiled: number };
+}>("snippets");
 
-/** The fenced blocks of a page in some language, each with the line it begins at. */
-export function blocks(text: string, language: string): { readonly line: number; readonly code: string }[] {
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(({ 1: name, 2: code = "", index }) =>
-    name === language ? [{ line: text.slice(0, index).split("\n").length + 1, code }] : [],
-  );
-}
+/** The documents. */
+export const { pages } = parts;
+/** The frames of all golden sessions, and those of pages that are none of them. */
+export const { goldenFrames, strangeFrames } = frames;
+/** Links of pages that lead nowhere. */
+export const { deadLinks } = links;
+/** Blocks of pages that do not compile. */
+export const { brokenSnippets } = snippets;

@@ -37,6 +37,11 @@ const PROMISED = [
   "user-input-cancel",
   "gap-splice-fill",
   "gap-reanchor",
+  "goal-replayed",
+  "host-lost",
+  "host-back",
+  "host-back-abandoned",
+  "host-ephemeral",
   "framing-tolerance",
   "unknown-vocabulary",
 ];

@@ -1382,7 +1382,6 @@ export function createServer<Context extends object = object>(
       return refused(error, method, context);
     }
   };
-
   const dispatch = (method: string, params: unknown, context: Here): Answer | Promise<Answer> => {
     try {
       const row = own(methodRows, method);
@@ -1401,10 +1400,8 @@ export function createServer<Context extends object = object>(
       const valid = row.params === undefined ? undefined : given;
       const value: unknown = handler.call(handlers, valid as never, context);
       if (!isThenable(value)) return answered(value, method, context);
-      return Promise.resolve(value).then(
-        (later) => answered(later, method, context),
-        (error) => refused(error, method, context),
-      );
+      const later = (it: unknown) => answered(it, method, context);
+      return Promise.resolve(value).then(later, (error) => refused(error, method, context));
     } catch (error) {
       return refused(error, method, context);
     }
