@@ -82,7 +82,7 @@ export class MspClient {
   /**
    * Connects and shakes hands; the connection that is there, where one is. Rejects with `hostStart` or
    * `fingerprintMismatch`. Sessions of an earlier connection to a durable host go on: each is resumed where it
-   * stopped, and what is pending is sent again under its ids.
+   * stopped, and what is pending is sent again under its ids; one that the host refuses is told `rejoinFailed`.
    */
   connect(): Promise<Connection> {
     if (this.#connection?.open === true) return Promise.resolve(this.#connection);
@@ -149,7 +149,13 @@ export class MspClient {
     );
     this.#connection = connection;
     this.#over = connection.closed.then((error) => this.#lost(connection, error));
-    for (const session of [...this.#sessions.values()]) await this.#rejoin(session);
+    for (const session of [...this.#sessions.values()]) {
+      // One that the host refuses is told of, and keeps neither the others nor the connection from anybody.
+      await this.#rejoin(session).catch((error: unknown) => {
+        if (!isMspError(error)) throw error;
+        session.tell({ kind: "rejoinFailed", error });
+      });
+    }
     return connection;
   }
 

@@ -22,6 +22,8 @@ export type SessionEvent =
   | { readonly kind: "gapError"; readonly error: GapError }
   /** The connection is gone. */
   | { readonly kind: "disconnected"; readonly error: Error | undefined }
+  /** There is a new connection, and the host refused to go on with the session there; `resumeSession` tries again. */
+  | { readonly kind: "rejoinFailed"; readonly error: unknown }
   /** The session goes on over a new connection. */
   | { readonly kind: "rejoined"; readonly join: JoinOutcome };
 

@@ -63,12 +63,12 @@ export class Session {
     this.#follower = new ViewFollower(this.#fold, {
       recovery,
       onFolded: (method, params, outcome) => this.#folded(method, params, outcome),
-      onGapError: (error) => this.#tell({ kind: "gapError", error }),
+      onGapError: (error) => this.tell({ kind: "gapError", error }),
     });
     this.#submissions = new Submissions(pending ?? new PendingCommandSet(host), {
       send: (input, how) => this.#command("turn/start", input, how),
       view: () => this.view,
-      onRetired: (retirement) => this.#tell({ kind: "retired", retirement }),
+      onRetired: (retirement) => this.tell({ kind: "retired", retirement }),
       onError,
     });
     const mint = host.mintCommandId;
@@ -250,7 +250,7 @@ export class Session {
   /** Takes a frame of the host. The client's part. */
   receive(method: string, params: unknown): void {
     const outcome = this.#follower.receive(method, params);
-    if (outcome.kind === "held") this.#tell({ kind: "frame", method, params, outcome });
+    if (outcome.kind === "held") this.tell({ kind: "frame", method, params, outcome });
     else this.#folded(method, params, outcome);
   }
 
@@ -281,7 +281,7 @@ export class Session {
     if (join.kind === "pageYourself") await this.#follower.pageFromStart();
     const resend = this.#submissions.rejoined(join.kind === "seeded");
     for (const [method, params] of frames) this.receive(method, params);
-    this.#tell({ kind: "rejoined", join });
+    this.tell({ kind: "rejoined", join });
     await resend();
   }
 
@@ -300,7 +300,7 @@ export class Session {
           ? new HostDiedError(`${what}; reconnect, and what is pending is sent again`, exit, error)
           : new ConnectionError("outcomeUnknown", `${what} before the turn ended`, error);
     }
-    this.#tell({ kind: "disconnected", error });
+    this.tell({ kind: "disconnected", error });
   }
 
   #connected(): void {
@@ -330,7 +330,7 @@ export class Session {
   #folded(method: string, params: unknown, outcome: FollowOutcome): void {
     // What the fold could not use means nothing here either.
     if (NOTICED.has(outcome.kind)) this.#noticed(method, params);
-    this.#tell({ kind: "frame", method, params, outcome });
+    this.tell({ kind: "frame", method, params, outcome });
   }
 
   /** What a frame means for what is in flight and for what is asked. */
@@ -378,7 +378,8 @@ export class Session {
     }
   }
 
-  #tell(event: SessionEvent): void {
+  /** Tells those who listen. The client's part, and its own. */
+  tell(event: SessionEvent): void {
     this.#waits.changed();
     for (const listener of this.#listeners) {
       try {
@@ -390,7 +391,6 @@ export class Session {
   }
 }
 
-/** Plain words are one part. */
 function partsOf(input: string | readonly TurnInputPart[]): TurnInputPart[] {
   return typeof input === "string" ? [{ type: "text", text: input }] : [...input];
 }

@@ -29,6 +29,8 @@ class DurableHost {
   admits = true;
   answers = true;
   durability = "durable";
+  /** Whether another host holds the session. */
+  refuses = false;
   #transport: Transport | undefined;
   #peer: Peer | undefined;
 
@@ -114,6 +116,8 @@ class DurableHost {
         },
       };
     if (method === "session/start") return { result: { session: row, viewCursor: `v:${SESSION}:0` } };
+    if (method === "session/resume" && this.refuses)
+      return { error: { code: -32021, message: "held", data: { kind: "sessionInUse" } } };
     if (method === "session/resume") {
       const from = this.events.findIndex(({ params: { viewCursor } }) => viewCursor === params["cursor"]);
       const suffix = this.events.slice(from + 1);
@@ -276,6 +280,29 @@ describe("the death of a durable host", () => {
       kind: "invalidSavedSession",
       where,
     });
+  });
+});
+
+describe("a host that refuses a session after its restart", () => {
+  it("is told of it; the connection is there, and the session can be resumed later", async () => {
+    const host = new DurableHost();
+    const { client } = clientOf(host);
+    await client.connect();
+    const session = await client.startSession();
+    const told: unknown[] = [];
+    session.on((event) => {
+      if (event.kind === "rejoinFailed") told.push((event.error as { kind: string }).kind);
+    });
+    host.kill();
+    await until(() => client.connection === undefined);
+    host.refuses = true;
+    const connection = await client.connect();
+    expect(connection.open).toBe(true);
+    expect(told).toEqual(["sessionInUse"]);
+    host.refuses = false;
+    expect(await client.resumeSession(SESSION)).toBe(session);
+    host.run("01900000-0000-7000-8000-000000000099");
+    await until(() => session.view.items.size === 1);
   });
 });
 
