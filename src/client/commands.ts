@@ -37,6 +37,7 @@ const RETRIED = { overloaded: -32001, backpressured: -32031 } as const satisfies
 
 /** The way to a host that a generated client stands on: a peer that knows what a command is. */
 export class CommandPeer {
+  readonly writesJson = true;
   readonly #peer: Peer;
   readonly #used: UsedIds;
   readonly #frames: FrameListener;

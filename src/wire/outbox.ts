@@ -22,6 +22,10 @@ export class Outbox {
   #accepted = 0;
   #waiting: (() => void)[] = [];
   readonly #onRelief: () => void;
+  readonly #atTurnsEnd = (): void => {
+    this.#scheduled = false;
+    this.flush();
+  };
 
   /** `highWater`: UTF-16 units that may wait before writers are asked to. `onRelief`: fewer wait again. */
   constructor(transport: Transport, highWater: number, onRelief: () => void) {
@@ -64,10 +68,7 @@ export class Outbox {
     }
     if (this.#scheduled || this.#held) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
-      this.#scheduled = false;
-      this.flush();
-    });
+    queueMicrotask(this.#atTurnsEnd);
   }
 
   /** Until `release`, frames wait for each other: what answers one chunk leaves in one write. */
@@ -91,6 +92,14 @@ export class Outbox {
   /** Writes what waits, as far as the transport takes it. */
   flush(): void {
     if (this.#blocked || this.#closed) return;
+    if (this.#frames.length === 1) {
+      // The rule where requests come one by one.
+      const frame = this.#frames.pop()!;
+      this.#length = 0;
+      this.#blocked = !this.#transport.write(frame);
+      this.#relieve();
+      return;
+    }
     let from = 0;
     while (from < this.#frames.length && !this.#blocked) {
       let to = from;
@@ -127,9 +136,11 @@ export class Outbox {
   }
 
   #relieve(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    if (this.#waiting.length > 0) {
+      const waiting = this.#waiting;
+      this.#waiting = [];
+      for (const resolve of waiting) resolve();
+    }
     this.#onRelief();
   }
 }

@@ -22,6 +22,8 @@ import type { Transport } from "./transport.js";
 
 /** One side of a connection. Set listeners in the turn that makes it: bytes are delivered from the next one on. */
 export class Peer {
+  /** A generated client need not drop what JSON drops. */
+  readonly writesJson = true;
   readonly #transport: Transport;
   readonly #options: PeerOptions;
   readonly #errors: WireErrorRows;

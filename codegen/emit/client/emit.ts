@@ -308,10 +308,10 @@ peer.onRequest(async (method, params) => {
 
 // What is returned sends before it returns, so that messages leave in the order of the calls.
 const CALL = `const send = (method: string, params: unknown, options: object | undefined): Promise<never> =>
-  peer.request(method, sendable(params), options as Options | undefined) as Promise<never>;
+  peer.request(method, sendable(params, peer.writesJson), options as Options | undefined) as Promise<never>;
 const call = (method: string) => (params?: unknown, options?: object) => send(method, params, options);
 const bare = (method: string) => (options?: object) => send(method, undefined, options);
-const notify = (method: string) => (params?: unknown) => peer.notify(method, sendable(params));`;
+const notify = (method: string) => (params?: unknown) => peer.notify(method, sendable(params, peer.writesJson));`;
 
 const COMMAND = `const command = (method: string) => (params?: object, how?: CommandOptions<object>): Promise<never> => {
   try {

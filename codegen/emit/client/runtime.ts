@@ -8,6 +8,8 @@ export const DECLARATIONS = `/**
  * time limit; the client hands it on.
  */
 export interface Peer<Options extends object = object> {
+  /** Whether it writes params as JSON, which drops members that are undefined; otherwise the client drops them. */
+  readonly writesJson?: boolean;
   /**
    * Sends a request; \`params\` undefined means that the message has no \`params\`. Resolves with the result, rejects
    * with the error that was answered or when the connection ends.
@@ -118,11 +120,11 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
 }
 
-/** Params as they are sent: those without content are left out. */
-function sendable(params: unknown): unknown {
-  const value = defined(params);
+/** Params as they are handed to the peer: those without content are left out. */
+function sendable(params: unknown, writesJson: boolean | undefined): unknown {
+  const value = writesJson === true ? params : defined(params);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  for (const _ in value) return value;
+  for (const name in value) if ((value as Record<string, unknown>)[name] !== undefined) return value;
   return undefined;
 }
 `;

@@ -18,6 +18,8 @@ import type {
  * time limit; the client hands it on.
  */
 export interface Peer<Options extends object = object> {
+  /** Whether it writes params as JSON, which drops members that are undefined; otherwise the client drops them. */
+  readonly writesJson?: boolean;
   /**
    * Sends a request; `params` undefined means that the message has no `params`. Resolves with the result, rejects
    * with the error that was answered or when the connection ends.
@@ -511,11 +513,11 @@ function withoutUndefined(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
 }
 
-/** Params as they are sent: those without content are left out. */
-function sendable(params: unknown): unknown {
-  const value = defined(params);
+/** Params as they are handed to the peer: those without content are left out. */
+function sendable(params: unknown, writesJson: boolean | undefined): unknown {
+  const value = writesJson === true ? params : defined(params);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  for (const _ in value) return value;
+  for (const name in value) if ((value as Record<string, unknown>)[name] !== undefined) return value;
   return undefined;
 }
 
@@ -557,10 +559,10 @@ export function createClient<Options extends object = object>(peer: Peer<Options
     }
   });
   const send = (method: string, params: unknown, options: object | undefined): Promise<never> =>
-    peer.request(method, sendable(params), options as Options | undefined) as Promise<never>;
+    peer.request(method, sendable(params, peer.writesJson), options as Options | undefined) as Promise<never>;
   const call = (method: string) => (params?: unknown, options?: object) => send(method, params, options);
   const bare = (method: string) => (options?: object) => send(method, undefined, options);
-  const notify = (method: string) => (params?: unknown) => peer.notify(method, sendable(params));
+  const notify = (method: string) => (params?: unknown) => peer.notify(method, sendable(params, peer.writesJson));
   const command = (method: string) => (params?: object, how?: CommandOptions<object>): Promise<never> => {
     try {
       if (how === undefined) return send(method, withId(params, options.mintCommandId()), undefined);

@@ -125,6 +125,17 @@ describe("params", () => {
     expect(second).toStrictEqual({ b: { d: [{ f: date }, undefined] } });
     expect(JSON.stringify(third)).toBe('{"__proto__":{"d":1}}');
   });
+
+  test("are handed to a peer that writes JSON as they are; without content they are left out there too", async () => {
+    const { wire, call } = connect();
+    Object.assign(wire, { writesJson: true });
+    const params = { sessionId: "s", limit: undefined, deep: [{ a: undefined }] };
+    await call("view/page", params);
+    await call("session/list", { cursor: undefined, limit: undefined });
+    const [first, second] = wire.sent.map((message) => (message as { params: unknown }).params);
+    expect(first).toBe(params);
+    expect(second).toBeUndefined();
+  });
 });
 
 describe("handlers", () => {
