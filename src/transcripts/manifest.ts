@@ -1,6 +1,7 @@
 /**
  * The manifest of a transcript: where it comes from and under which conditions it was recorded.
  */
+import { isObject } from "./matching.js";
 
 /** Where frames come from. `sdk-tolerance`: shapes that no real host of the surface can emit. */
 export const PROVENANCES = ["hand-authored", "host-generated", "sdk-tolerance"] as const;
@@ -106,10 +107,6 @@ function* list(
     const problem = why(entry);
     if (problem !== undefined) yield [`${path}[${i}]`, problem];
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

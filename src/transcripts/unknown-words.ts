@@ -1,6 +1,7 @@
 /**
  * The words of a value that its open enums do not list. They are valid; a reader keeps them.
  */
+import { memberPointer } from "../wire/pointer.js";
 import type { Bundle, ModelNode } from "./bundle.js";
 import { isObject } from "./matching.js";
 
@@ -64,17 +65,17 @@ function visit(
   }
   if (!isObject(value)) return;
   for (const { name, schema } of node.members ?? [])
-    if (Object.hasOwn(value, name)) go(value[name], schema, child(at, name));
+    if (Object.hasOwn(value, name)) go(value[name], schema, memberPointer(at, name));
   if (node.additional !== undefined) {
     const declared = new Set((node.members ?? []).map(({ name }) => name));
     for (const name of Object.keys(value))
-      if (!declared.has(name)) go(value[name], node.additional, child(at, name));
+      if (!declared.has(name)) go(value[name], node.additional, memberPointer(at, name));
   }
   if (node.carries === "notification" && typeof value["method"] === "string")
     found.carried.push({
       method: value["method"],
       params: value["params"],
-      instanceLocation: child(at, "params"),
+      instanceLocation: memberPointer(at, "params"),
     });
 }
 
@@ -93,9 +94,4 @@ function armOf(
 function categoryOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
-}
-
-/** The pointer of a member. */
-export function child(at: string, name: string): string {
-  return `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -3,6 +3,7 @@
  */
 import type { ErrorObject, RequestId, Trace } from "./envelope.js";
 import { WireError } from "./errors.js";
+import { memberPointer } from "./pointer.js";
 
 /** A frame with its line end. */
 export function requestFrame(
@@ -80,7 +81,7 @@ function lossyPlace(value: unknown, at: string): string | undefined {
     return undefined;
   }
   for (const [name, member] of Object.entries(value)) {
-    const place = lossyPlace(member, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    const place = lossyPlace(member, memberPointer(at, name));
     if (place !== undefined) return place;
   }
   return undefined;

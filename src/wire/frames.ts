@@ -62,11 +62,10 @@ export class FrameReader {
   push(chunk: Uint8Array): void {
     const last = chunk.lastIndexOf(LF);
     // One whole line, which most chunks of a conversation are.
-    if (last === chunk.length - 1 && this.#heldBytes === 0 && !this.#skipping && last > 0) {
-      if (chunk.indexOf(LF) === last) {
-        this.#frame(chunk.subarray(0, last));
-        return;
-      }
+    const whole = last === chunk.length - 1 && this.#heldBytes === 0 && !this.#skipping;
+    if (whole && last > 0 && chunk.indexOf(LF) === last) {
+      this.#frame(chunk.subarray(0, last));
+      return;
     }
     if (last === -1) {
       this.#hold(chunk);

@@ -92,14 +92,6 @@ export class Outbox {
   /** Writes what waits, as far as the transport takes it. */
   flush(): void {
     if (this.#blocked || this.#closed) return;
-    if (this.#frames.length === 1) {
-      // The rule where requests come one by one.
-      const frame = this.#frames.pop()!;
-      this.#length = 0;
-      this.#blocked = !this.#transport.write(frame);
-      this.#relieve();
-      return;
-    }
     let from = 0;
     while (from < this.#frames.length && !this.#blocked) {
       let to = from;

@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digest } from "../../src/client/digest.js";
-
-/** The same value with members in another order. */
-function shuffled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shuffled);
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).reverse();
-  return Object.fromEntries(members.map(([name, member]) => [name, shuffled(member)]));
-}
+import { reversed } from "../support/reversed.js";
 
 /** One text for all orders of members. */
 function canonical(value: unknown): string {
@@ -22,7 +15,7 @@ describe("the digest of a value", () => {
   it("is one for all orders of members, and for the value after a trip over the wire", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
-        expect(digest(shuffled(value))).toBe(digest(value));
+        expect(digest(reversed(value))).toBe(digest(value));
         expect(digest(JSON.parse(JSON.stringify(value)))).toBe(digest(value));
         expect(digest(value)).toHaveLength(4);
       }),

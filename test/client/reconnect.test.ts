@@ -10,6 +10,7 @@ import {
 } from "../../src/client/index.js";
 import { type Answer, inProcess, Peer, type Transport } from "../../src/wire/index.js";
 import { CLIENT_INFO } from "../support/canned.js";
+import { until } from "../support/wire.js";
 
 const SESSION = "01900000-0000-7000-8000-0000000000aa";
 
@@ -179,10 +180,6 @@ const failure = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) =>
       isClientError(error) ? { kind: error.kind, outcome: (error as { outcome?: unknown }).outcome } : error,
   );
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
 
 describe("the death of a durable host", () => {
   it("before the ack: what is pending is sent again under its id, and runs once", async () => {

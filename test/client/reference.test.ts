@@ -5,6 +5,7 @@ import type { SessionStart } from "../../src/client/index.js";
 import { loadTranscript } from "../../src/transcripts/index.js";
 import { note, type Played, play } from "../support/canned.js";
 import { hasReference, REFERENCE } from "../support/repo.js";
+import { until } from "../support/wire.js";
 
 const ROOT = join(REFERENCE, "transcripts");
 const COMPLETE = { kind: "serveFixtureComplete" };
@@ -38,10 +39,6 @@ async function started(scenario: string) {
     session,
     words: callsOf(scenario, "turn/start").map(({ input }) => input[0]?.text ?? ""),
   };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 describe.skipIf(!hasReference)("of the reference", () => {

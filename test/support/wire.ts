@@ -66,6 +66,11 @@ export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Waits until something holds. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
 /** What must come of the bytes of a vector; see scripts/vectors/framing.mjs. */
 export type Outcome =
   | { readonly type: "request"; readonly id: unknown; readonly method: string; readonly params?: unknown }

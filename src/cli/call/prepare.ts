@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Json } from "../../../codegen/bundle/json.js";
+import { child, unescapeToken } from "../../../codegen/bundle/pointer.js";
 import { positionAt, Source } from "../../../codegen/bundle/source.js";
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
 import { mintCommandId } from "../../client/command-id.js";
@@ -169,10 +170,10 @@ export function placesOf(value: unknown, { path }: Pick<Gate, "path">): string[]
     places = places.flatMap((place) => {
       if (typeof place.value !== "object" || place.value === null) return [];
       const members = place.value as Readonly<Record<string, unknown>>;
-      const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
+      const name = unescapeToken(segment);
       const names = segment === "*" ? Object.keys(members) : Object.hasOwn(members, name) ? [name] : [];
       return names.map((one) => ({
-        at: `${place.at}/${one.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+        at: child(place.at, one),
         value: members[one],
       }));
     });

@@ -1,18 +1,16 @@
 /**
  * One call from end to end: the host reached, hands shaken, the call made as often as asked, listened, closed.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { TroubleError } from "../../../codegen/diagnostics/finding.js";
 import { mintCommandId } from "../../client/command-id.js";
 import { Connection, type HandshakeOptions } from "../../client/connection.js";
 import { ConnectionError, isMspError, ProtocolError } from "../../client/errors.js";
-import type { Releases } from "../../client/fingerprint.js";
+import { knownReleases } from "../../client/node.js";
 import { UsedIds } from "../../client/used-ids.js";
 import { wireErrors } from "../../wire/errors.js";
 import { connectWebSocket, MissingPackageError, type SpawnError, spawnHost } from "../../wire/node.js";
 import { EXIT, type Io } from "../command.js";
-import { packageRoot, packageVersion } from "../package.js";
+import { packageVersion } from "../package.js";
 import { CallLog } from "./log.js";
 import type { Prepared } from "./prepare.js";
 import type { CallSurface } from "./surface.js";
@@ -111,9 +109,7 @@ class CallRun {
       requestedCapabilities: words.capabilities,
       // What was found is told with the greeting.
       fingerprint: "ignore",
-      releases: JSON.parse(
-        readFileSync(join(packageRoot(), "schema", "msp", "releases.json"), "utf8"),
-      ) as Releases,
+      releases: knownReleases(),
     };
     const shared = {
       usedIds: new UsedIds(),

@@ -5,6 +5,7 @@ import { emitReference } from "../../../../codegen/emit/reference/emit.js";
 import type { Json, Protocol } from "../../../../codegen/index.js";
 import { bundleOf, planOf, planOfFile } from "../../../support/compile.js";
 import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { reversed } from "../../../support/reversed.js";
 import { lawOf } from "./completeness.js";
 import type { Pages } from "./pages.js";
 
@@ -48,16 +49,6 @@ describe("the pages of a stable surface", () => {
 });
 
 describe("the bytes of the pages", () => {
-  const reversed = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(reversed);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        .reverse()
-        .map(([key, inner]) => [key, reversed(inner)]),
-    );
-  };
-
   it("do not depend on the order in which a bundle has its keys", () => {
     const bundle = JSON.parse(readFileSync(DEPOT_SCHEMA, "utf8")) as Json;
     const turned = planOf(JSON.stringify(reversed(bundle)));
