@@ -142,7 +142,7 @@ describe("a child that ends by itself", () => {
   it("leaves the tail of its standard error, at most 8 KiB and 100 lines, whole characters", async () => {
     const heard: string[] = [];
     const transport = child(
-      `for (let i = 0; i < 300; i++) console.error("line " + i); console.error("€".repeat(5000)); process.exit(3)`,
+      `for (let i = 0; i < 300; i++) console.error("line " + i); console.error("€".repeat(5000)); process.exitCode = 3`,
       { onStderr: (text) => heard.push(text) },
     );
     const peer = new Peer(transport);
