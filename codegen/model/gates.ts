@@ -2,7 +2,7 @@
  * The gated members of a message: those that are experimental, and those that need a capability.
  */
 import { child } from "../bundle/pointer.js";
-import type { Protocol, Schema } from "./protocol.js";
+import { forEachSchema, type Protocol, references, type Schema } from "./protocol.js";
 
 /** One gated member. */
 export interface Gate {
@@ -17,9 +17,10 @@ export interface Gate {
 /** The gated members of a definition, in the order of their paths; a recursive definition is entered once. */
 export function gatesOf(protocol: Protocol, definition: string | undefined): Gate[] {
   const gates: Gate[] = [];
+  const gated = gatedDefinitions(protocol);
   const entered = new Set<string>();
   const visit = (schema: Schema, path: string): void => {
-    if (schema.ref !== undefined && !entered.has(schema.ref)) {
+    if (schema.ref !== undefined && gated.has(schema.ref) && !entered.has(schema.ref)) {
       entered.add(schema.ref);
       visit(protocol.definitions.get(schema.ref)!.schema, path);
       entered.delete(schema.ref);
@@ -46,4 +47,27 @@ export function gatesOf(protocol: Protocol, definition: string | undefined): Gat
     visit(protocol.definitions.get(definition)!.schema, "");
   }
   return gates;
+}
+
+const gatedOf = new WeakMap<Protocol, ReadonlySet<string>>();
+
+/** The definitions that have or lead to a gate. The others are not entered: the ways through them may be without number. */
+function gatedDefinitions(protocol: Protocol): ReadonlySet<string> {
+  const known = gatedOf.get(protocol);
+  if (known !== undefined) return known;
+  const users = new Map<string, string[]>();
+  const gated = new Set<string>();
+  for (const { name, schema } of protocol.definitions.values()) {
+    for (const used of references(schema)) {
+      if (!users.has(used)) users.set(used, []);
+      users.get(used)!.push(name);
+    }
+    forEachSchema(schema, ({ members }) => {
+      if (members?.some(({ schema: { stability, capability } }) => stability ?? capability)) gated.add(name);
+    });
+  }
+  // A set is walked in the order of insertion, what is added meanwhile included.
+  for (const name of gated) for (const user of users.get(name) ?? []) gated.add(user);
+  gatedOf.set(protocol, gated);
+  return gated;
 }

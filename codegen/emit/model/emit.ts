@@ -20,9 +20,9 @@ export function emitModel(plan: SurfacePlan): string {
 /** The model as JSON: the tables, with the texts, and every definition as a tree of nodes. */
 export function modelOf(plan: SurfacePlan): JsonObject {
   const { protocol } = plan;
-  // Enums are definitions, which the model has whole.
+  // What is derived from definitions stays out: the model has these whole.
   const tables = Object.fromEntries(
-    tablesOf(plan).flatMap(({ name, value }) => (name === "enums" ? [] : [[name, value as Json]])),
+    tablesOf(plan).flatMap(({ name, value, derived }) => (derived === true ? [] : [[name, value as Json]])),
   );
   const definitions = [...protocol.definitions.values()].map(
     ({ name, schema, role, carries }): [string, Json] => [

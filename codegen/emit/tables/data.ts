@@ -7,12 +7,17 @@ import { gatesOf } from "../../model/gates.js";
 import type { Annotated, Protocol } from "../../model/protocol.js";
 import type { SurfacePlan } from "../../plan/plan.js";
 import { record } from "../schema/translate.js";
+import { PAYLOAD_SHAPE, payloadsOf } from "./payloads.js";
 
 /** One exported table. */
 export interface Table {
   readonly name: string;
   readonly doc: string;
   readonly value: JsonObject | readonly Json[];
+  /** How it is declared, where not value by value: the type, and what must be declared before it. */
+  readonly declared?: { readonly type: string; readonly before: string };
+  /** Left out of `model.json`, which has what it is made from. */
+  readonly derived?: true;
 }
 
 /** The tables of a surface. */
@@ -98,6 +103,7 @@ export function tablesOf({ protocol, fingerprints }: SurfacePlan): Table[] {
     {
       name: "enums",
       doc: "The named enums. An open one takes any other string too; `values` are the words that are known today.",
+      derived: true,
       value: record(
         [...protocol.definitions.values()].flatMap(({ name, schema }) =>
           schema.enum === undefined
@@ -110,6 +116,13 @@ export function tablesOf({ protocol, fingerprints }: SurfacePlan): Table[] {
               ],
         ),
       ),
+    },
+    {
+      name: "payloads",
+      doc: "What tells two payloads of a command apart, by definition: the params of the commands, and what they lead to.",
+      value: payloadsOf(protocol),
+      declared: { type: "{ readonly [definition: string]: PayloadShape }", before: PAYLOAD_SHAPE },
+      derived: true,
     },
     {
       name: "reserved",

@@ -1,4 +1,4 @@
-/** The product `tables`: the protocol as data, in JavaScript, with declarations that know every value. */
+/** The product `tables`: the protocol as data, in JavaScript, with declarations that know the values. */
 import type { Json } from "../../bundle/json.js";
 import type { SurfacePlan } from "../../plan/plan.js";
 import { scriptHeader } from "../header.js";
@@ -16,8 +16,8 @@ export function emitTables(plan: SurfacePlan): string {
 /** The text of `tables.d.ts`. */
 export function emitTableTypes(plan: SurfacePlan): string {
   const tables = tablesOf(plan).map(
-    ({ name, doc, value }) =>
-      `/** ${doc} */\nexport declare const ${name}: ${write(value as Json, "", TYPE)};\n`,
+    ({ name, doc, value, declared }) =>
+      `${declared === undefined ? "" : `${declared.before}\n`}/** ${doc} */\nexport declare const ${name}: ${declared?.type ?? write(value as Json, "", TYPE)};\n`,
   );
   return scriptHeader(plan) + tables.join("\n");
 }

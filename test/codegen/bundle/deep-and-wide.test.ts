@@ -5,8 +5,8 @@ import { bundleOf, findingsOf, load, planOf, textOf, validatorsOf } from "../../
 
 type Node = Record<string, unknown>;
 
-/** A method, so that the fingerprint has something to look at. */
-const METHOD = { methods: { m: { result: { $ref: "#/$defs/D0" } } } };
+/** A method that has it on both sides, so that all that looks at messages has something to look at. */
+const METHOD = { methods: { m: { params: { $ref: "#/$defs/D0" }, result: { $ref: "#/$defs/D0" } } } };
 
 function definitions(count: number, make: (next: string, i: number) => Node): Record<string, Node> {
   return Object.fromEntries(
@@ -135,4 +135,12 @@ test("a large bound is a number in the output, not a size", async () => {
   const { definitions: validators } = await validatorsOf(planOf(L(5_000)));
   const of = (length: number): unknown => validators["L"]!(Array.from({ length }, () => "x"));
   expect([49, 50, 5_000, 5_001].map((n) => of(n) === null)).toEqual([false, true, true, false]);
+});
+
+test("definitions that are reached in a million ways give every product", async () => {
+  const lattice = definitions(25, (next, i) => ({
+    type: "object",
+    properties: i === 24 ? { x: { type: "string" } } : { a: { $ref: next }, b: { $ref: next } },
+  }));
+  expect(await sizeOf(bundleOf(lattice, METHOD))).toBeGreaterThan(0);
 });
