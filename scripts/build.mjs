@@ -8,8 +8,9 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-// Built beside its place and moved there when all of it is done: a build that fails leaves the last one.
-const dist = join(root, "dist.new");
+// Built beside its place and moved there when all of it is done: a build that fails leaves the last one, and two at once
+// do not meet.
+const dist = join(root, `dist.new-${process.pid}`);
 rmSync(dist, { recursive: true, force: true });
 
 execFileSync(

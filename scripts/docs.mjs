@@ -1,9 +1,10 @@
-// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, wire.md and
-// conformance.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
+// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, wire.md, conformance.md
+// and test-agent.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
 import { ANNOTATIONS, ENTRY_ANNOTATIONS, KEYWORDS, MARKS } from "../dist/codegen/bundle/keywords.js";
 import { rules } from "../dist/codegen/diagnostics/catalog.js";
 import { transcriptRules } from "../dist/src/transcripts/index.js";
@@ -13,6 +14,19 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const words = process.argv.slice(2);
 const check = words.includes("--check");
 const folder = words.find((word) => !word.startsWith("--")) ?? join(root, "docs");
+
+/** A module of the source that no entry point of the package has. */
+function sourceModule(path) {
+  const { outputFiles } = buildSync({
+    entryPoints: [join(root, path)],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    write: false,
+  });
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+const { DIRECTIVES } = await sourceModule("src/host/agents/script.ts");
 
 /** The published schema of the dialect has the descriptions; the tables of the generator have the places. */
 const published = JSON.parse(readFileSync(join(root, "schema/dialect.schema.json"), "utf8")).$defs;
@@ -62,6 +76,11 @@ const TABLES = {
     table(
       ["bytes", "outcome", "why"],
       ROWS.map(([name, why, , outcomes]) => [name, outcomes.map(outcomeWords).join("; "), why]),
+    ),
+  directives: () =>
+    table(
+      ["directive", "what it does"],
+      Object.values(DIRECTIVES).map(({ form, does }) => [`\`${form}\``, does]),
     ),
   transcripts: () =>
     table(
@@ -135,6 +154,7 @@ const pages = {
   "dialect.md": () => withTables("dialect.md"),
   "wire.md": () => withTables("wire.md"),
   "conformance.md": () => withTables("conformance.md"),
+  "test-agent.md": () => withTables("test-agent.md"),
 };
 let stale = 0;
 for (const [page, write] of Object.entries(pages)) {

@@ -1,6 +1,7 @@
 // Writes schema/msp/vectors: data for whoever writes a validator or a framer in another language.
 //   node scripts/vectors.mjs [--check]
 // framing.ndjson: bytes and what comes of them; scripts/vectors/framing.mjs has the rows.
+// test-agent.ndjson: prompts and what the test agent does; scripts/vectors/test-agent.mjs has the rows.
 // validation.ndjson: values and verdicts. One row a line: { def, surface, value, valid, instanceLocation?, keyword? }. The rows are drawn from the generated
 // arbitraries with a fixed seed, the smallest of several draws for each reason, and decided by the generated
 // validators; the last rows are picked by hand for what has gone wrong elsewhere.
@@ -8,6 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { framingText } from "./vectors/framing.mjs";
+import { testAgentText } from "./vectors/test-agent.mjs";
 
 const FOLDER = "schema/msp/vectors";
 const SEED = 20_251_104;
@@ -127,6 +129,7 @@ for (const surface of ["stable", "experimental"]) {
 let stale = 0;
 for (const [file, text] of Object.entries({
   "framing.ndjson": framingText(),
+  "test-agent.ndjson": testAgentText(),
   "validation.ndjson": `${rows.join("\n")}\n`,
 })) {
   const path = fileURLToPath(new URL(`../${FOLDER}/${file}`, import.meta.url));

@@ -24,9 +24,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> 
   fingerprint: async () => (await import("./commands/fingerprint.js")).fingerprintCommand,
   validate: async () => (await import("./commands/validate.js")).validateCommand,
   sample: async () => (await import("./commands/sample.js")).sampleCommand,
+  serve: async () => (await import("./commands/serve.js")).serveCommand,
   call: async () => (await import("./commands/call.js")).callCommand,
   emitter: async () => (await import("./commands/emitter.js")).emitterCommand,
   conformance: async () => (await import("./commands/conformance.js")).conformanceCommands,
+  store: async () => (await import("./commands/store.js")).storeCommands,
   explain: async () => (await import("./commands/explain.js")).explainCommand,
 };
 

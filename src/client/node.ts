@@ -11,9 +11,15 @@ export function spawning(options: ChildProcessOptions): () => Transport {
   return () => spawnHost(options);
 }
 
-/** Makes a client connect to a host at a `ws://` or `wss://` address. Needs the package `ws`. */
-export function connectingTo(url: string): () => Promise<Transport> {
-  return () => connectWebSocket(url);
+/**
+ * Makes a client connect to a host at a `ws://` or `wss://` address. Needs the package `ws`. `token`: what the host wants
+ * to be told.
+ */
+export function connectingTo(
+  url: string,
+  options: { readonly token?: string | undefined } = {},
+): () => Promise<Transport> {
+  return () => connectWebSocket(url, options);
 }
 
 /** The releases of the protocol that this package knows, to name the schema that a host serves. */

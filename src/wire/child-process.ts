@@ -42,6 +42,11 @@ export class SpawnError extends Error {
   }
 }
 
+/** Whether an error is a {@link SpawnError}. */
+export function isSpawnError(error: Error): error is SpawnError {
+  return "kind" in error && error.kind === ("spawnFailed" satisfies SpawnError["kind"]);
+}
+
 const TAIL_BYTES = 8_192;
 const TAIL_LINES = 100;
 /** How long processes that hold the child's streams may outlive it; milliseconds. */

@@ -8,12 +8,12 @@ export {
   SpawnError,
   spawnHost,
 } from "./child-process.js";
+export { MissingPackageError } from "./missing-package.js";
 export { stdioTransport } from "./stdio.js";
 export { type StreamsOptions, StreamsTransport } from "./streams.js";
 export {
   connectWebSocket,
   listenWebSocket,
-  MissingPackageError,
   type WebSocketListener,
   type WebSocketListenOptions,
 } from "./websocket-node.js";

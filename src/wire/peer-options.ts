@@ -69,6 +69,8 @@ export interface PeerOptions {
    * asked nothing. Default: true.
    */
   readonly answerMalformed?: boolean;
+  /** Gives the id of the next request of this side: an integer from 1 that is never used twice. Default: counts. */
+  readonly nextId?: () => number;
   /** Gets what the other side sent against the protocol; the connection goes on. */
   readonly onProtocolFault?: (fault: ProtocolFault) => void;
   /** Gets what a listener threw. */

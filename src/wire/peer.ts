@@ -105,7 +105,7 @@ export class Peer {
         });
       if (this.#calls.size >= this.#maxPending)
         throw new WireError("queueFull", `${method}: ${this.#maxPending} requests wait already`, method);
-      const id = this.#calls.nextId();
+      const id = this.#options.nextId?.() ?? this.#calls.nextId();
       const frame = requestFrame(id, method, params, trace);
       this.#assertRoom(frame, method);
       const answer = this.#calls.add(id, method, this.#outbox.added, signal);

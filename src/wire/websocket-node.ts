@@ -1,10 +1,12 @@
 /**
  * WebSockets on Node, by the package `ws`, which is loaded when it is used. An addition of ours: MSP v1 speaks stdio.
  */
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { WebSocket, WebSocketServer } from "ws";
 import { DEFAULT_LIMIT_BYTES } from "./frames.js";
+import { MissingPackageError } from "./missing-package.js";
 import type { Transport } from "./transport.js";
 import { type WebSocketLike, webSocketTransport } from "./websocket.js";
 
@@ -21,6 +23,11 @@ export interface WebSocketListenOptions {
    * can reach a local port, and the protocol knows no passwords; programs send no origin and may always connect.
    */
   readonly origins?: readonly string[];
+  /**
+   * What a client must know: it is offered as the subprotocol `mspkit.token.TOKEN`, since pages can set no headers. Who
+   * does not know it is refused with 401. Default: anybody may connect.
+   */
+  readonly token?: string;
   /** Bytes that a frame may have. A message over twice of it ends its connection, code 1009. Default: 10,485,760. */
   readonly limitBytes?: number;
   /** Gets each connection. */
@@ -35,21 +42,16 @@ export interface WebSocketListener {
   close(): Promise<void>;
 }
 
-/** A package that is needed and not installed. Told by `kind`. */
-export class MissingPackageError extends Error {
-  readonly kind = "packageMissing";
-  readonly package: string;
-
-  constructor(name: string, cause: unknown) {
-    super(`the package ${name} is needed: npm install ${name}`, { cause });
-    this.name = "MissingPackageError";
-    this.package = name;
-  }
-}
-
 /** Listens for WebSockets. Rejects where the address cannot be had. */
 export async function listenWebSocket(options: WebSocketListenOptions): Promise<WebSocketListener> {
-  const { host = "127.0.0.1", port = 0, path, origins = [], limitBytes = DEFAULT_LIMIT_BYTES } = options;
+  const {
+    host = "127.0.0.1",
+    port = 0,
+    path,
+    origins = [],
+    token,
+    limitBytes = DEFAULT_LIMIT_BYTES,
+  } = options;
   const { WebSocketServer } = await loadWs();
   const server: WebSocketServer = new WebSocketServer({
     host,
@@ -58,7 +60,12 @@ export async function listenWebSocket(options: WebSocketListenOptions): Promise<
     maxPayload: 2 * limitBytes,
     // The framer says which frame is not UTF-8; ws would end the connection.
     skipUTF8Validation: true,
-    verifyClient: ({ origin }: { origin?: string }) => origin === undefined || origins.includes(origin),
+    verifyClient: ({ origin, req }, done) => {
+      if (origin !== undefined && !origins.includes(origin)) done(false, 403);
+      else if (token !== undefined && !offers(req.headers["sec-websocket-protocol"], token)) done(false, 401);
+      else done(true);
+    },
+    handleProtocols: (offered) => (token === undefined ? false : offered.has(TOKEN + token) && TOKEN + token),
   });
   server.on("connection", (socket, request) => {
     options.onConnection(webSocketTransport(withBytes(socket)), request);
@@ -78,16 +85,34 @@ export async function listenWebSocket(options: WebSocketListenOptions): Promise<
   };
 }
 
-/** Connects to a WebSocket; resolves when it is open. `openTimeoutMs`: how long that may take; default: no limit. */
+/** What stands before a token in the name of a subprotocol. */
+const TOKEN = "mspkit.token.";
+
+/** Whether a token is offered. Takes as long for a wrong one as for the right one. */
+function offers(protocols: string | undefined, token: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const right = digest(TOKEN + token);
+  return (protocols ?? "").split(",").some((offered) => timingSafeEqual(digest(offered.trim()), right));
+}
+
+/**
+ * Connects to a WebSocket; resolves when it is open. `openTimeoutMs`: how long that may take; default: no limit.
+ * `token`: what the host wants to be told.
+ */
 export async function connectWebSocket(
   url: string,
   {
     limitBytes = DEFAULT_LIMIT_BYTES,
     openTimeoutMs,
-  }: { readonly limitBytes?: number; readonly openTimeoutMs?: number } = {},
+    token,
+  }: {
+    readonly limitBytes?: number;
+    readonly openTimeoutMs?: number;
+    readonly token?: string | undefined;
+  } = {},
 ): Promise<Transport> {
   const { WebSocket } = await loadWs();
-  const socket: WebSocket = new WebSocket(url, {
+  const socket: WebSocket = new WebSocket(url, token === undefined ? [] : [TOKEN + token], {
     maxPayload: 2 * limitBytes,
     skipUTF8Validation: true,
     ...(openTimeoutMs === undefined ? {} : { handshakeTimeout: openTimeoutMs }),

@@ -29,6 +29,7 @@ test("a page that is not current is reported, and written again", async () => {
     ["dialect.md", "| `x-msp-strict` | method |"],
     ["wire.md", "| a batch | error -32600, id null |"],
     ["conformance.md", "| `bad-params` | error |"],
+    ["test-agent.md", "| `/fail-launch` |"],
   ] as const) {
     const path = join(folder, page);
     const text = readFileSync(path, "utf8");

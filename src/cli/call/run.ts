@@ -7,8 +7,9 @@ import { Connection, type HandshakeOptions } from "../../client/connection.js";
 import { ConnectionError, isMspError, ProtocolError } from "../../client/errors.js";
 import { knownReleases } from "../../client/node.js";
 import { UsedIds } from "../../client/used-ids.js";
+import { isSpawnError } from "../../wire/child-process.js";
 import { wireErrors } from "../../wire/errors.js";
-import { connectWebSocket, MissingPackageError, type SpawnError, spawnHost } from "../../wire/node.js";
+import { connectWebSocket, MissingPackageError, spawnHost } from "../../wire/node.js";
 import { EXIT, type Io } from "../command.js";
 import { packageVersion } from "../package.js";
 import { CallLog } from "./log.js";
@@ -41,7 +42,8 @@ async function reach({ host, timeoutMs }: CallWords, io: Io): Promise<HostTransp
     return spawnHost({ ...host, cwd: io.cwd, shutdownTimeoutMs, onStderr: (text) => io.err(text) });
   }
   try {
-    return await connectWebSocket(host.url, { openTimeoutMs: timeoutMs });
+    const token = process.env["MSPKIT_TOKEN"];
+    return await connectWebSocket(host.url, { openTimeoutMs: timeoutMs, token });
   } catch (error) {
     if (error instanceof MissingPackageError)
       throw new TroubleError("ws", "is not installed", "npm install --save-dev ws");
@@ -284,11 +286,6 @@ function handshakeProblem(error: unknown): string {
   // An answer without what every answer to initialize has is found out by looking at it.
   if (cause instanceof TypeError) return "the answer to initialize is not valid";
   return (error as Error).message;
-}
-
-/** Whether a program could not be started. */
-function isSpawnError(error: Error): boolean {
-  return "kind" in error && error.kind === ("spawnFailed" satisfies SpawnError["kind"]);
 }
 
 /** What a host is called in messages. */

@@ -12,7 +12,11 @@ export const callCommand: Command = {
   maxOperands: 2,
   rest: "HOST...",
   options: {
-    url: { type: "string", value: "URL", help: "a WebSocket, instead of a command behind --" },
+    url: {
+      type: "string",
+      value: "URL",
+      help: "a WebSocket, instead of a command behind --; its token from MSPKIT_TOKEN",
+    },
     ...SURFACE_OPTIONS,
     "command-id": {
       type: "string",

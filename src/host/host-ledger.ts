@@ -1,0 +1,124 @@
+/**
+ * Commands that belong to no session: each has a log of its own in the store, whose holder is the one that carries it
+ * out. So one command is carried out once, whichever host of the store it reaches.
+ */
+import { type ProtocolError, protocolError } from "../../generated/msp/experimental/server.js";
+import { isStoreError, type Log, type Store } from "../ledger/store.js";
+import { conflict, type Told, told } from "./answers.js";
+import { type Command, keepsRecord } from "./session/decision.js";
+import type { CommandAnswer, CommandReceived, CommandSettled, CommandWithdrawn } from "./session/records.js";
+import { differenceOf } from "./session-memory.js";
+
+type CommandRecord = CommandReceived | CommandSettled | CommandWithdrawn;
+type Words = Pick<Command, "method" | "payload" | "signature">;
+
+/** How a command is carried out. */
+export interface Effect {
+  /** Gives the answer; throws an error of the protocol where nothing was admitted. */
+  run(): CommandAnswer | Promise<CommandAnswer>;
+  /** Whether it may be begun again after a crash. Otherwise the command is settled as abandoned then. */
+  readonly repeatable: boolean;
+  /** What a client is told while another host carries the command out. */
+  readonly elsewhere: () => ProtocolError;
+}
+
+/** The ledger of a host. */
+export class HostLedger {
+  readonly #store: Store;
+  readonly #now: () => number;
+  readonly #known = new Map<string, { readonly words: Words; readonly answer: Promise<CommandAnswer> }>();
+
+  constructor(store: Store, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Carries a command out, or repeats what it was answered. */
+  async command(
+    command: Command,
+    effect: Effect,
+  ): Promise<{ readonly told: Told; readonly answer: CommandAnswer | undefined }> {
+    const { method, id, spelt, signature } = command;
+    let known = this.#known.get(id);
+    if (known === undefined) {
+      const words: { current: Words } = { current: command };
+      const answer = this.#first(command, effect, (first) => {
+        words.current = first;
+      });
+      known = {
+        get words() {
+          return words.current;
+        },
+        answer,
+      };
+      this.#known.set(id, known);
+      // What admitted nothing is not remembered.
+      answer.catch(() => this.#known.delete(id));
+    }
+    const answer = await known.answer;
+    const { words } = known;
+    if (words.signature !== signature)
+      return { told: conflict(method, spelt, differenceOf(words, command)), answer: undefined };
+    return { told: told(method, spelt, answer), answer };
+  }
+
+  async #first(command: Command, effect: Effect, isOf: (words: Words) => void): Promise<CommandAnswer> {
+    if (!keepsRecord(command.method)) return effect.run();
+    const log = await this.#open(command.id, effect);
+    try {
+      return await this.#claimed(log, command, effect, isOf);
+    } finally {
+      await log.close().catch(() => undefined);
+    }
+  }
+
+  async #claimed(
+    log: Log,
+    command: Command,
+    effect: Effect,
+    isOf: (words: Words) => void,
+  ): Promise<CommandAnswer> {
+    const { method, id, signature, payload } = command;
+    const write = (...records: CommandRecord[]) => log.write([JSON.stringify(records)]);
+    let received: CommandReceived | undefined;
+    let settled: CommandSettled | undefined;
+    for (const record of log.entries.flatMap((entry) => JSON.parse(entry) as CommandRecord[])) {
+      if (record.type === "received") received = record;
+      else if (record.type === "settled") settled = record;
+      else received = undefined;
+    }
+    if (received === undefined)
+      await write({ type: "received", id, method, signature, payload, at: this.#now() });
+    else isOf(received);
+    if (settled?.answer !== undefined) return settled.answer;
+    const settle = async (answer: CommandAnswer) => {
+      const outcome = "ack" in answer ? "accepted" : "rejected";
+      await write({ type: "settled", id, outcome, answer, at: this.#now() });
+      return answer;
+    };
+    // Another command under its id touches nothing.
+    if (received !== undefined && received.signature !== signature)
+      throw conflict(method, command.spelt, differenceOf(received, command));
+    // Somebody took it in and died.
+    if (received !== undefined && !effect.repeatable)
+      return settle({ rejection: { reason: "abandoned", retryable: false } });
+    let answer: CommandAnswer;
+    try {
+      answer = await effect.run();
+    } catch (error) {
+      await write({ type: "withdrawn", id, at: this.#now() });
+      throw error;
+    }
+    return settle(answer);
+  }
+
+  async #open(id: string, effect: Effect): Promise<Log> {
+    try {
+      return await this.#store.open("commands", id, { expect: "any" });
+    } catch (error) {
+      if (!isStoreError(error)) throw error;
+      if (error.kind === "inUse" || error.kind === "fenced") throw effect.elsewhere();
+      throw protocolError("internal", { details: { store: error.kind } }, error.message);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Approvals: asked by an agent, decided by a client, stage after stage.
+ */
+import { protocolError } from "../../../../generated/msp/experimental/server.js";
+import type { ApprovalChoice, ApprovalRequirementRef } from "../../../../generated/msp/experimental/types.js";
+import type { ApprovalAnswer, ApprovalQuestion } from "../../agents/agent.js";
+import type { Command, Decision, Draft } from "../decision.js";
+import { cursorOf, type HeldApproval, keyOf } from "../state.js";
+import { openItem } from "./items.js";
+
+/** Decisions that allow what was asked. Any other one ends the matter. */
+const ALLOWS: ReadonlySet<string> = new Set(["approved", "approvedForSession", "approvedPolicyAmendment"]);
+
+const streamOf = (approvalId: string) => ({ kind: "approval.review", id: approvalId }) as const;
+
+/** Asks for an approval. */
+export function askApproval(
+  draft: Draft,
+  turnId: string,
+  approvalId: string,
+  question: ApprovalQuestion,
+): Decision {
+  const { toolName, rawArgs, subject, stages, protectedWrite = false } = question;
+  const item = openItem(draft, turnId, { ...question.item, approvalId });
+  draft.event(
+    "approval/requested",
+    {
+      approvalId,
+      turnId,
+      taskId: item.itemId,
+      itemId: item.itemId,
+      toolCallId: item.callId ?? item.itemId,
+      toolName,
+      rawArgs,
+      subject,
+      currentRequirementId: { approvalId, sourceIndex: 0 },
+      availableChoices: [...(stages[0] ?? [])],
+      protectedWrite,
+      judgeEscalated: false,
+    },
+    streamOf(approvalId),
+    stages.slice(1),
+  );
+  return draft.done();
+}
+
+/** Decides `approval/decide`. */
+export function decideApproval(draft: Draft, command: Command): Decision {
+  const { state } = draft;
+  const { payload } = command;
+  const approvalId = String(payload["approvalId"]);
+  const choiceId = String(payload["choiceId"]);
+  const held = state.approvals.get(keyOf(approvalId));
+  if (held === undefined) return draft.refuse(protocolError("approvalNotFound", { approvalId }));
+  if (held.resolved !== undefined) {
+    const { decision, resolvedBy, ordinal } = held.resolved;
+    const resolution = { decision, resolvedBy, viewCursor: cursorOf(state.sessionId, ordinal) };
+    return draft.refuse(protocolError("approvalAlreadyResolved", { approvalId, resolution }));
+  }
+  const requirement = payload["requirementId"] as ApprovalRequirementRef;
+  if (keyOf(requirement.approvalId) !== keyOf(approvalId) || requirement.sourceIndex !== held.sourceIndex) {
+    const currentRequirementId = { approvalId: held.request.approvalId, sourceIndex: held.sourceIndex };
+    return draft.refuse(protocolError("approvalRequirementStale", { approvalId, currentRequirementId }));
+  }
+  const choice = held.choices.find((offered) => offered.choiceId === choiceId);
+  const feedback = payload["feedback"] as string | undefined;
+  if (choice === undefined || (feedback !== undefined && choice.acceptsFeedback !== true))
+    return draft.refuse(protocolError("approvalChoiceInvalid", { approvalId, choiceId }));
+  const [next, ...later] = held.stages;
+  const terminal = next === undefined || !ALLOWS.has(choice.decision);
+  if (terminal) resolve(draft, held, choice, command.spelt, feedback);
+  else advance(draft, held, choice, [next, ...later]);
+  return draft.accept(command, { approvalId: held.request.approvalId, terminal });
+}
+
+function advance(
+  draft: Draft,
+  { request, sourceIndex }: HeldApproval,
+  choice: ApprovalChoice,
+  [next, ...later]: readonly [readonly ApprovalChoice[], ...(readonly ApprovalChoice[])[]],
+): void {
+  const { approvalId, subject } = request;
+  draft.event(
+    "approval/updated",
+    {
+      approvalId,
+      subject,
+      change: {
+        kind: "stageResolved",
+        choiceId: choice.choiceId,
+        decision: choice.decision,
+        requirementId: { approvalId, sourceIndex },
+      },
+      currentRequirementId: { approvalId, sourceIndex: sourceIndex + 1 },
+      availableChoices: [...next],
+    },
+    streamOf(approvalId),
+    later,
+  );
+}
+
+function resolve(
+  draft: Draft,
+  { request }: HeldApproval,
+  { choiceId, decision, scope, rulePreview }: ApprovalChoice,
+  commandId: string,
+  feedback: string | undefined,
+): void {
+  const { approvalId, itemId, turnId } = request;
+  const allowed = ALLOWS.has(decision);
+  const amends = allowed && rulePreview !== undefined && scope !== "once";
+  draft.event(
+    "approval/resolved",
+    {
+      approvalId,
+      itemId,
+      turnId,
+      decision,
+      policyResult: allowed ? "allow" : "deny",
+      ...(amends ? { amendment: { durability: scope, rulePreview } } : {}),
+      resolvedBy: "user",
+      decidedByCommandId: commandId,
+      decidedAt: draft.time,
+      stageEvidence: [],
+    },
+    streamOf(approvalId),
+  );
+  const reply: ApprovalAnswer = { type: "approval", decision, choiceId, feedback };
+  draft.effects.push({ type: "reply", id: approvalId, reply });
+}
+
+/** Closes what nobody will decide any more, since its turn is over, or its tool call. */
+export function abandonApprovals(draft: Draft, ofItem?: string): void {
+  for (const { request, resolved } of draft.state.approvals.values()) {
+    if (resolved !== undefined || (ofItem !== undefined && request.itemId !== ofItem)) continue;
+    const { approvalId, itemId, turnId } = request;
+    draft.event(
+      "approval/resolved",
+      {
+        approvalId,
+        itemId,
+        turnId,
+        decision: "abort",
+        policyResult: "deny",
+        resolvedBy: "policy",
+        decidedAt: draft.time,
+        stageEvidence: [],
+      },
+      streamOf(approvalId),
+    );
+  }
+}
