@@ -35,13 +35,32 @@ function files(folder) {
     .sort();
 }
 
-// npm installs nothing that lock and machine agree on already; `npm ci` wants a clean slate, which a clone is.
-once("dependencies", ["package.json", "package-lock.json"], "node_modules/typescript/package.json", () => {
-  const npm = process.env.npm_execpath;
-  const words = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-  if (npm === undefined)
-    execFileSync("npm", words, { cwd: root, stdio: ["ignore", 2, "inherit"], shell: true });
-  else execFileSync(process.execPath, [npm, ...words], { cwd: root, stdio: ["ignore", 2, "inherit"] });
+/** Runs npm; throws where it fails. */
+function npm(...words) {
+  const options = {
+    cwd: root,
+    stdio: ["ignore", 2, "inherit"],
+    env: { ...process.env, npm_config_jobs: "max" },
+  };
+  const quiet = [...words, "--no-audit", "--no-fund", "--loglevel=error"];
+  const path = process.env.npm_execpath;
+  if (path === undefined) execFileSync("npm", quiet, { ...options, shell: true });
+  else execFileSync(process.execPath, [path, ...quiet], options);
+}
+
+// npm installs nothing that lock and machine agree on already; `npm ci` wants a clean slate, which a clone is. No
+// package has to run anything to be installed, but the one that is compiled.
+once("dependencies", ["package.json", "package-lock.json"], "node_modules/typescript/package.json", () =>
+  npm("ci", "--ignore-scripts"),
+);
+once("SQLite", ["package-lock.json"], "node_modules/better-sqlite3/package.json", () => {
+  try {
+    npm("rebuild", "better-sqlite3");
+  } catch {
+    console.error(
+      "mspkit: better-sqlite3 could neither be had nor be built here; tests of its store are skipped.",
+    );
+  }
 });
 
 const sources = ["codegen", "src", "generated", "schema"].flatMap(files);

@@ -26,6 +26,9 @@ export interface RunListener {
   commands(): number;
 }
 
+/** Units of a tool call's output that are kept until it is completed. */
+const MOST_OUTPUT = 65_536;
+
 interface Waiting {
   readonly resolve: (reply: never) => void;
   readonly reject: (error: unknown) => void;
@@ -37,6 +40,8 @@ export class AgentRun {
   readonly tools: AgentTools;
   /** What the agent has begun to say and not completed. */
   readonly streaming = new Map<string, Item>();
+  /** What open tool calls have put out so far. */
+  readonly outputs = new Map<string, string>();
   readonly #listener: RunListener;
   readonly #controller = new AbortController();
   readonly #asked = new Map<string, Waiting>();
@@ -89,6 +94,7 @@ export class AgentRun {
   end(): void {
     this.#over = true;
     this.streaming.clear();
+    this.outputs.clear();
   }
 
   /** Hands a steer over, now or when the agent listens. */
@@ -123,6 +129,7 @@ export class AgentRun {
       const { itemId, delta, field = "text" } = event;
       const item = this.streaming.get(itemId) as Record<string, unknown> | undefined;
       if (item !== undefined && !field.includes(".")) item[field] = `${item[field] ?? ""}${delta}`;
+      if (item === undefined && field === "output") this.#putOut(itemId, delta);
       this.#listener.passing("item/delta", { itemId, field, delta });
       return undefined;
     }
@@ -136,8 +143,16 @@ export class AgentRun {
     if (this.#over && event.type !== "itemUpdated" && event.type !== "itemCompleted") return undefined;
     const itemId = event.type === "event" ? undefined : event.item.itemId;
     const streamed = itemId === undefined ? undefined : this.streaming.get(itemId);
-    if (event.type === "itemCompleted" && itemId !== undefined) this.streaming.delete(itemId);
+    if (event.type === "itemCompleted" && itemId !== undefined) {
+      this.streaming.delete(itemId);
+      this.outputs.delete(itemId);
+    }
     return this.#listener.said(event, streamed);
+  }
+
+  #putOut(itemId: string, delta: string): void {
+    const output = this.outputs.get(itemId) ?? "";
+    if (output.length < MOST_OUTPUT) this.outputs.set(itemId, (output + delta).slice(0, MOST_OUTPUT));
   }
 
   #ask(question: ApprovalQuestion | UserInputQuestions): Promise<never> {

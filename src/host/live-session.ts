@@ -253,7 +253,7 @@ export class LiveSession {
     this.#winding = true;
     this.#work.stopShells();
     this.#input((draft) => {
-      if (draft.state.active !== undefined) stop(draft, draft.state.active, false);
+      if (draft.state.active !== undefined) stop(draft, draft.state.active, "the host is shutting down");
       return draft.done();
     });
     do await this.told();
@@ -298,6 +298,7 @@ export class LiveSession {
       canCompact: agent.compact !== undefined,
       leaving: this.#winding || this.#leavingFor.size > 0,
       streaming: this.#work.streaming,
+      outputs: this.#work.outputs,
     };
   }
 

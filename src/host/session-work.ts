@@ -51,6 +51,11 @@ export class SessionWork {
     return [...(this.#run?.streaming.values() ?? [])];
   }
 
+  /** What open tool calls have put out so far, by item. */
+  get outputs(): ReadonlyMap<string, string> {
+    return this.#run?.outputs ?? NO_OUTPUTS;
+  }
+
   /** The session has admitted commands: an agent may have waited for them. */
   admitted(): void {
     this.#run?.admitted();
@@ -259,5 +264,7 @@ export class SessionWork {
     this.#timers.delete(name);
   }
 }
+
+const NO_OUTPUTS: ReadonlyMap<string, string> = new Map();
 
 const stopTimer = (turnId: string): string => `stop ${turnId}`;

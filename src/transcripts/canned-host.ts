@@ -6,8 +6,9 @@
 import { membersOf } from "../wire/members.js";
 import { parseFrame } from "../wire/parse.js";
 import { WordReplacer } from "./command-ids.js";
+import { type Frame, isObject } from "./differences.js";
 import { TranscriptError } from "./error.js";
-import { divergencesOf, type Frame, isObject } from "./matching.js";
+import { divergencesOf } from "./matching.js";
 import { Pairing } from "./pairing.js";
 import type { ServeFixtureFailure, ServeFixtureReport } from "./report.js";
 import { TRANSCRIPT_FILE, type Transcript, type TranscriptLine } from "./transcript.js";

@@ -1,7 +1,7 @@
 /**
  * The manifest of a transcript: where it comes from and under which conditions it was recorded.
  */
-import { isObject } from "./matching.js";
+import { isObject } from "./differences.js";
 
 /** Where frames come from. `sdk-tolerance`: shapes that no real host of the surface can emit. */
 export const PROVENANCES = ["hand-authored", "host-generated", "sdk-tolerance"] as const;

@@ -3,22 +3,8 @@
  * space and a trailing CR are free. Taken as equal besides: request ids and command ids that pair one to one, and who
  * the client says it is. All else is exact.
  */
+import { type Divergence, differences, type Frame } from "./differences.js";
 import type { Pairing } from "./pairing.js";
-
-/** A JSON object. */
-export type Frame = Readonly<Record<string, unknown>>;
-
-/** One difference. */
-export interface Divergence {
-  /** `params.input[0].text`. */
-  readonly path: string;
-  /** What was recorded; null where nothing was. */
-  readonly expected: unknown;
-  /** What the client sent; null where it sent nothing. */
-  readonly received: unknown;
-  /** What the two values do not tell: that a member is missing or too much, or which pair is broken. */
-  readonly note: string | null;
-}
 
 /** What a comparison goes by. */
 export interface Matching {
@@ -30,18 +16,16 @@ export interface Matching {
 
 /** What differs between a recorded frame and a received one. Pairs what is seen for the first time. */
 export function divergencesOf(expected: Frame, received: Frame, matching: Matching): Divergence[] {
-  const out: Divergence[] = [];
-  compareMembers(expected, received, "", { ...matching, out, unified: unifiedPaths(expected, matching) });
-  return out;
+  const unified = unifiedPaths(expected, matching);
+  return differences(expected, received, {
+    value: (path, recorded, given) => unified.get(path)?.(recorded, given),
+    optional: (path) => path === OPTIONAL && unified.has(OPTIONAL),
+    same: (recorded, given) => sameScalar(recorded, given, matching),
+  });
 }
 
 /** Compares two values that both are there. */
 type Unify = (expected: unknown, received: unknown) => string | undefined | true;
-
-interface Context extends Matching {
-  readonly out: Divergence[];
-  readonly unified: ReadonlyMap<string, Unify>;
-}
 
 /** Free: any value. */
 const FREE: Unify = () => true;
@@ -69,66 +53,12 @@ function unifiedPaths(expected: Frame, { ids, commandIds }: Matching): ReadonlyM
 /** The only member that may be there on one side alone. */
 const OPTIONAL = "params.clientInfo.title";
 
-function compareMembers(expected: Frame, received: Frame, path: string, context: Context): void {
-  for (const name of Object.keys(expected)) {
-    const at = memberPath(path, name);
-    if (Object.hasOwn(received, name)) compare(expected[name], received[name], at, context);
-    else if (at !== OPTIONAL || !context.unified.has(OPTIONAL))
-      context.out.push({ path: at, expected: expected[name], received: null, note: "missing member" });
-  }
-  for (const name of Object.keys(received)) {
-    const at = memberPath(path, name);
-    if (Object.hasOwn(expected, name) || (at === OPTIONAL && context.unified.has(OPTIONAL))) continue;
-    context.out.push({ path: at, expected: null, received: received[name], note: "extra member" });
-  }
-}
-
-function compareItems(
-  expected: readonly unknown[],
-  received: readonly unknown[],
-  path: string,
-  context: Context,
-): void {
-  for (let i = 0; i < Math.max(expected.length, received.length); i++) {
-    const at = `${path}[${i}]`;
-    if (i >= received.length)
-      context.out.push({ path: at, expected: expected[i], received: null, note: "missing item" });
-    else if (i >= expected.length)
-      context.out.push({ path: at, expected: null, received: received[i], note: "extra item" });
-    else compare(expected[i], received[i], at, context);
-  }
-}
-
-function compare(expected: unknown, received: unknown, path: string, context: Context): void {
-  const verdict = context.unified.get(path)?.(expected, received);
-  if (verdict === true) return;
-  if (verdict !== undefined) {
-    context.out.push({ path, expected, received, note: verdict });
-    return;
-  }
-  if (isObject(expected) && isObject(received)) compareMembers(expected, received, path, context);
-  else if (Array.isArray(expected) && Array.isArray(received))
-    compareItems(expected, received, path, context);
-  else if (!sameScalar(expected, received, context))
-    context.out.push({ path, expected, received, note: null });
-}
-
-function sameScalar(expected: unknown, received: unknown, { recorded, commandIds }: Context): boolean {
+function sameScalar(expected: unknown, received: unknown, { recorded, commandIds }: Matching): boolean {
   if (recorded === undefined || typeof received !== "string") return expected === received;
   // A text that is one of the client's own command ids means that command, whatever else it could mean.
   const own = commandIds.recordedOf(received);
   if (own !== undefined) return expected === own;
   return expected === received || expected === recorded(received);
-}
-
-function memberPath(path: string, name: string): string {
-  if (/^[A-Za-z_$][\w$]*$/.test(name)) return path === "" ? name : `${path}.${name}`;
-  return `${path}[${JSON.stringify(name)}]`;
-}
-
-/** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is Frame {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): boolean {

@@ -3,7 +3,7 @@
  * equal commands. It looks at envelopes only, so it holds for methods that the bundle lacks, too.
  */
 import { isDeepStrictEqual } from "node:util";
-import { type Frame, isObject } from "./matching.js";
+import { type Frame, isObject } from "./differences.js";
 import { type Place, type TranscriptFinding, transcriptFinding } from "./rules.js";
 import type { Side } from "./transcript.js";
 

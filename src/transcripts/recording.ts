@@ -5,9 +5,9 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { DEFAULT_LIMIT_BYTES } from "../wire/frames.js";
+import { isObject } from "./differences.js";
 import { TranscriptError } from "./error.js";
 import { type Manifest, NORMALIZABLE } from "./manifest.js";
-import { isObject } from "./matching.js";
 import { replaceFile } from "./repin.js";
 import { hasTranscript, MANIFEST_FILE, type Side, TRANSCRIPT_FILE } from "./transcript.js";
 

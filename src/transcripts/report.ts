@@ -1,7 +1,7 @@
 /**
  * How a canned session ended, as the one line that the canned host prints.
  */
-import type { Divergence } from "./matching.js";
+import type { Divergence } from "./differences.js";
 
 /** Every recorded frame was exchanged. */
 export interface ServeFixtureComplete {

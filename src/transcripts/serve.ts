@@ -58,7 +58,7 @@ export class CannedPlayer {
     this.#frames = new FrameReader({
       limitBytes: transcript.manifest.serverConfig.frameLimitBytes,
       onFrame: (text) => this.#steps.push(this.#host.receive(text)),
-      onFault: (fault) => this.#steps.push(this.#host.malformed(...described(fault))),
+      onFault: (fault) => this.#steps.push(this.#host.malformed(...describedFault(fault))),
     });
   }
 
@@ -97,7 +97,8 @@ export class CannedPlayer {
   }
 }
 
-function described(fault: FrameFault): [raw: string, errors: string[]] {
+/** What bytes that are no frame were, as far as they can be shown, and why they are none. */
+export function describedFault(fault: FrameFault): [raw: string, errors: string[]] {
   switch (fault.kind) {
     case "tooLong":
       return [fault.prefix, [`the frame has more than ${fault.limitBytes} bytes`]];

@@ -3,7 +3,7 @@
  */
 import { memberPointer } from "../wire/pointer.js";
 import type { Bundle, ModelNode } from "./bundle.js";
-import { isObject } from "./matching.js";
+import { isObject } from "./differences.js";
 
 /** A word that an open enum does not list. */
 export interface UnknownWord {

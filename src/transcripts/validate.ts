@@ -4,7 +4,7 @@
  */
 import { parseFrame } from "../wire/parse.js";
 import { type Bundle, loadBundle, type Validate } from "./bundle.js";
-import { type Frame, isObject } from "./matching.js";
+import { type Frame, isObject } from "./differences.js";
 import { Ordering } from "./ordering.js";
 import { type Place, type TranscriptFinding, type TranscriptRuleId, transcriptFinding } from "./rules.js";
 import type { Side, Transcript, TranscriptLine } from "./transcript.js";

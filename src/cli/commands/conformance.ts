@@ -15,6 +15,9 @@ export const conformanceCommands: CommandGroup = {
     validate: async () => (await import("../conformance/validate.js")).validateCommand,
     staleness: async () => (await import("../conformance/staleness.js")).stalenessCommand,
     repin: async () => (await import("../conformance/repin.js")).repinCommand,
+    replay: async () => (await import("../conformance/replay.js")).replayCommand,
+    regen: async () => (await import("../conformance/regen.js")).regenCommand,
+    "agent-script": async () => (await import("../conformance/agent-script.js")).agentScriptCommand,
     record: async () => (await import("../conformance/record.js")).recordCommand,
   },
 };

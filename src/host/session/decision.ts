@@ -48,6 +48,8 @@ export interface Context {
   readonly leaving: boolean;
   /** What the agent of the turn has begun to say and not completed. */
   readonly streaming: readonly Item[];
+  /** What open tool calls have put out so far, by item. */
+  readonly outputs: ReadonlyMap<string, string>;
 }
 
 /** What is to be done when the records are durable. */

@@ -108,6 +108,8 @@ export interface TurnStopping {
   readonly turnId: string;
   /** Whether the message is to be withdrawn with it. */
   readonly retract: boolean;
+  /** What the turn's end says to people. */
+  readonly reason: string;
   readonly at: number;
 }
 

@@ -3,6 +3,7 @@
  */
 import type {
   ApprovalChoice,
+  ApprovalSubject,
   EffectiveApprovalModeState,
   EffectiveModel,
   Goal,
@@ -35,8 +36,10 @@ export interface Turn {
   /** Whether `turn/started` was told. */
   started: boolean;
   startedAt: number | undefined;
-  /** The first command that asked to withdraw the message with the turn. */
+  /** Whether a command asked to withdraw the message with the turn. */
   retract: boolean;
+  /** Why it is to stop, for people. */
+  stopReason: string | undefined;
   /** Messages that were sent into it before it started. */
   readonly steers: Item[];
   /** Whether the agent has committed anything of its own. */
@@ -55,6 +58,8 @@ export interface HeldItem {
 /** An approval that the session has asked for. */
 export interface HeldApproval {
   readonly request: EventParams<"approval/requested">;
+  /** What is asked about, with what was decided of its stages. */
+  subject: ApprovalSubject;
   choices: readonly ApprovalChoice[];
   /** Choices of the stages after this one. */
   stages: readonly (readonly ApprovalChoice[])[];
@@ -183,6 +188,7 @@ export class SessionState {
         if (this.active?.turnId === record.turnId) {
           this.active.phase = "stopping";
           this.active.retract ||= record.retract;
+          this.active.stopReason ??= record.reason;
         }
         return;
       case "steer":
@@ -210,6 +216,7 @@ export class SessionState {
       started: false,
       startedAt: undefined,
       retract: false,
+      stopReason: undefined,
       steers: [],
       spoke: false,
       commandsBefore: this.commands,
@@ -275,6 +282,7 @@ export class SessionState {
       case "approval/requested":
         this.approvals.set(keyOf(record.params.approvalId), {
           request: record.params,
+          subject: record.params.subject,
           choices: record.params.availableChoices,
           stages: record.stages ?? [],
           sourceIndex: record.params.currentRequirementId.sourceIndex,
@@ -285,6 +293,7 @@ export class SessionState {
       case "approval/updated": {
         const held = this.approvals.get(keyOf(record.params.approvalId));
         if (held === undefined) return;
+        held.subject = record.params.subject;
         held.choices = record.params.availableChoices;
         held.stages = held.stages.slice(1);
         held.sourceIndex = record.params.currentRequirementId.sourceIndex;

@@ -2,7 +2,12 @@
  * Approvals: asked by an agent, decided by a client, stage after stage.
  */
 import { protocolError } from "../../../../generated/msp/experimental/server.js";
-import type { ApprovalChoice, ApprovalRequirementRef } from "../../../../generated/msp/experimental/types.js";
+import type {
+  ApprovalChoice,
+  ApprovalRequirementRef,
+  ApprovalStageEvidence,
+  ApprovalSubject,
+} from "../../../../generated/msp/experimental/types.js";
 import type { ApprovalAnswer, ApprovalQuestion } from "../../agents/agent.js";
 import type { Command, Decision, Draft } from "../decision.js";
 import { cursorOf, type HeldApproval, keyOf } from "../state.js";
@@ -32,7 +37,7 @@ export function askApproval(
       toolCallId: item.callId ?? item.itemId,
       toolName,
       rawArgs,
-      subject,
+      subject: staged(approvalId, subject),
       currentRequirementId: { approvalId, sourceIndex: 0 },
       availableChoices: [...(stages[0] ?? [])],
       protectedWrite,
@@ -73,18 +78,49 @@ export function decideApproval(draft: Draft, command: Command): Decision {
   return draft.accept(command, { approvalId: held.request.approvalId, terminal });
 }
 
+/** A subject whose stages are those of this approval, and wait. */
+function staged(approvalId: string, subject: ApprovalSubject): ApprovalSubject {
+  if (subject.stages === undefined) return subject;
+  const stages = subject.stages.map((stage, sourceIndex) => ({
+    ...stage,
+    requirementId: { approvalId, sourceIndex },
+    resolution: { kind: "pending" },
+  }));
+  return { ...subject, stages };
+}
+
+/** A subject after the decision on one of its stages. */
+function decided(subject: ApprovalSubject, sourceIndex: number, { scope }: ApprovalChoice): ApprovalSubject {
+  if (subject.stages === undefined) return subject;
+  const kind = scope === "once" ? "allowedOnce" : "allowedForSession";
+  const stages = subject.stages.map((stage, i) =>
+    i === sourceIndex ? { ...stage, resolution: { kind } } : stage,
+  );
+  return { ...subject, stages };
+}
+
+function evidenceOf({ stages = [] }: ApprovalSubject): ApprovalStageEvidence[] {
+  return stages.map(({ argv, position, totalStages, requirementId, resolution }) => ({
+    argv,
+    position,
+    totalStages,
+    requirementId,
+    resolution,
+  }));
+}
+
 function advance(
   draft: Draft,
-  { request, sourceIndex }: HeldApproval,
+  { request, subject, sourceIndex }: HeldApproval,
   choice: ApprovalChoice,
   [next, ...later]: readonly [readonly ApprovalChoice[], ...(readonly ApprovalChoice[])[]],
 ): void {
-  const { approvalId, subject } = request;
+  const { approvalId } = request;
   draft.event(
     "approval/updated",
     {
       approvalId,
-      subject,
+      subject: decided(subject, sourceIndex, choice),
       change: {
         kind: "stageResolved",
         choiceId: choice.choiceId,
@@ -101,12 +137,13 @@ function advance(
 
 function resolve(
   draft: Draft,
-  { request }: HeldApproval,
-  { choiceId, decision, scope, rulePreview }: ApprovalChoice,
+  { request, subject, sourceIndex }: HeldApproval,
+  choice: ApprovalChoice,
   commandId: string,
   feedback: string | undefined,
 ): void {
   const { approvalId, itemId, turnId } = request;
+  const { choiceId, decision, scope, rulePreview } = choice;
   const allowed = ALLOWS.has(decision);
   const amends = allowed && rulePreview !== undefined && scope !== "once";
   draft.event(
@@ -121,7 +158,7 @@ function resolve(
       resolvedBy: "user",
       decidedByCommandId: commandId,
       decidedAt: draft.time,
-      stageEvidence: [],
+      stageEvidence: allowed ? evidenceOf(decided(subject, sourceIndex, choice)) : [],
     },
     streamOf(approvalId),
   );

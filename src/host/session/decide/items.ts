@@ -96,12 +96,15 @@ export function closeItems(draft: Draft, turnId: string | undefined, status: "ca
     )
       continue;
     const outcome = item.kind === "compaction" ? { outcome: "cancelled" } : {};
+    const output = item.visibleOutput === undefined ? draft.context.outputs.get(item.itemId) : undefined;
+    const shown = output === undefined ? {} : { visibleOutput: output, truncated: false };
     told(draft, "item/completed", {
       ...item,
       revision: item.revision + 1,
       recordedAt: draft.time,
       status,
       ...outcome,
+      ...shown,
     });
   }
 }

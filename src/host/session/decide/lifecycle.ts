@@ -62,7 +62,8 @@ export function launchFailed(
 export function ended(draft: Draft, turnId: string, end: TurnEnd | undefined): Decision {
   const { active } = draft.state;
   if (active?.turnId !== turnId) return draft.done();
-  if (active.phase === "stopping") finish(draft, active, { terminal: "cancelled", reason: "interrupted" });
+  if (active.phase === "stopping")
+    finish(draft, active, { terminal: "cancelled", reason: active.stopReason ?? "stopped" });
   else if (end?.terminal === "failed")
     finish(draft, active, { terminal: "failed", reason: end.error.message, error: end.error });
   else finish(draft, active, { terminal: "completed" });

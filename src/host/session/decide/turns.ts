@@ -36,7 +36,7 @@ export function startTurn(draft: Draft, command: Command): Decision {
     at: draft.at,
   });
   if (place === "now") draft.effects.push({ type: "launch", turnId: spelt });
-  if (replaces && state.active !== undefined) stop(draft, state.active, false);
+  if (replaces && state.active !== undefined) stop(draft, state.active, "replaced by a later turn");
   const ack = { turnId: spelt, startedNewTurn: !busy, disposition: busy ? "queued" : "started" };
   return draft.accept(command, ack, { open: true });
 }
@@ -46,8 +46,8 @@ export function steerTurn(draft: Draft, command: Command): Decision {
   const { active } = draft.state;
   const expected = String(command.payload["expectedTurnId"]);
   if (active === undefined || active.phase === "stopping" || keyOf(active.turnId) !== keyOf(expected)) {
-    const running = active === undefined ? {} : { turnId: active.turnId };
-    return draft.reject(command, "turn_not_running", { details: running });
+    const running = active === undefined ? undefined : { details: { turnId: active.turnId } };
+    return draft.reject(command, "turn_not_running", running);
   }
   steerInto(draft, active, command);
   return draft.accept(command, { turnId: active.turnId });
@@ -71,15 +71,19 @@ export function stopTurn(draft: Draft, command: Command): Decision {
     const over = target !== undefined && state.ended.has(keyOf(target));
     return draft.reject(command, over ? "already_terminal" : "missing_run");
   }
-  stop(draft, active, command.payload["retract"] === true);
+  const how = command.method === "turn/cancel" ? "cancelled" : "interrupted";
+  stop(draft, active, `${how} by the client`, command.payload["retract"] === true);
   return draft.accept(command, { turnId: active.turnId });
 }
 
-/** Asks a turn to stop. A goal whose turn is stopped is paused. */
-export function stop(draft: Draft, turn: Turn, retract: boolean): void {
+/**
+ * Asks a turn to stop. A goal whose turn is stopped is paused.
+ * @param reason what the turn's end says to people
+ */
+export function stop(draft: Draft, turn: Turn, reason: string, retract = false): void {
   const { goal } = draft.state;
   if (turn.phase !== "stopping" || (retract && !turn.retract)) {
-    draft.records.push({ type: "stopping", turnId: turn.turnId, retract, at: draft.at });
+    draft.records.push({ type: "stopping", turnId: turn.turnId, retract, reason, at: draft.at });
     draft.effects.push({ type: "stop", turnId: turn.turnId });
   }
   if (turn.kind === "goal" && goal !== null && goal.status === "active")

@@ -109,7 +109,8 @@ function settling(
   if (settlement === undefined) return draft.refuse(protocolError("userInputAnswerInvalid", { userInputId }));
   settle(draft, held, settlement, command.spelt);
   const { turnId } = held.request;
-  if (settlement.stops === true && state.active?.turnId === turnId) stop(draft, state.active, false);
+  if (settlement.stops === true && state.active?.turnId === turnId)
+    stop(draft, state.active, "interrupted by the client");
   return draft.accept(command, { userInputId: held.request.userInputId });
 }
 

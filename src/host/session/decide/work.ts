@@ -116,7 +116,7 @@ export function openOf(draft: Draft, kind: Item["kind"]): Item[] {
 /** Decides `session/leave`: the session is given up when nothing runs any more. */
 export function leave(draft: Draft, command: Command): Decision {
   const { active } = draft.state;
-  if (active !== undefined && command.payload["stop"] === true) stop(draft, active, false);
+  if (active !== undefined && command.payload["stop"] === true) stop(draft, active, "the session was left");
   draft.effects.push({ type: "leave", commandId: command.spelt });
   return draft.accept(command);
 }
