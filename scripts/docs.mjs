@@ -1,5 +1,5 @@
-// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, wire.md, conformance.md
-// and test-agent.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
+// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, wire.md, conformance.md,
+// test-agent.md and host.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,6 +27,8 @@ function sourceModule(path) {
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 const { DIRECTIVES } = await sourceModule("src/host/agents/script.ts");
+const { BEYOND_LIMITS, DEFAULT_LIMITS } = await sourceModule("src/host/host-options.ts");
+const { HOST_EXITS } = await sourceModule("src/host/exit-codes.ts");
 
 /** The published schema of the dialect has the descriptions; the tables of the generator have the places. */
 const published = JSON.parse(readFileSync(join(root, "schema/dialect.schema.json"), "utf8")).$defs;
@@ -81,6 +83,25 @@ const TABLES = {
     table(
       ["directive", "what it does"],
       Object.values(DIRECTIVES).map(({ form, does }) => [`\`${form}\``, does]),
+    ),
+  limits: () =>
+    table(
+      ["capacity", "default", "beyond it"],
+      Object.entries(BEYOND_LIMITS).map(([name, outcome]) => [
+        `\`${name}\``,
+        DEFAULT_LIMITS[name].toLocaleString("en"),
+        outcome,
+      ]),
+    ),
+  exits: () =>
+    table(
+      ["code", "name", "start it again", "meaning"],
+      Object.entries(HOST_EXITS).map(([name, { code, retry, meaning }]) => [
+        String(code),
+        name,
+        retry,
+        meaning,
+      ]),
     ),
   transcripts: () =>
     table(
@@ -155,6 +176,7 @@ const pages = {
   "wire.md": () => withTables("wire.md"),
   "conformance.md": () => withTables("conformance.md"),
   "test-agent.md": () => withTables("test-agent.md"),
+  "host.md": () => withTables("host.md"),
 };
 let stale = 0;
 for (const [page, write] of Object.entries(pages)) {

@@ -4,6 +4,7 @@
 import type { Handlers } from "../../generated/msp/experimental/server.js";
 import type { ApprovalMode, MethodName, ServerInfo } from "../../generated/msp/experimental/types.js";
 import type { Store } from "../ledger/store.js";
+import { DEFAULT_LIMIT_BYTES } from "../wire/index.js";
 import type { Agent } from "./agents/agent.js";
 import type { Level, Surroundings } from "./surroundings.js";
 
@@ -29,21 +30,21 @@ export interface HostIdentity {
 
 /** Capacities of a host. */
 export interface HostLimits {
-  /** Bytes of a frame, each way. Default: 10,485,760. */
+  /** Bytes of a frame, each way. */
   readonly frameBytes?: number;
-  /** Requests of one connection that are handled at once; more are answered `overloaded`. Default: 1,024. */
+  /** Requests of one connection that are handled at once; more are answered `overloaded`. */
   readonly requests?: number;
-  /** Commands of one session that may wait to become durable; more are answered `backpressured`. Default: 4,096. */
+  /** Commands of one session that may wait to become durable; more are answered `backpressured`. */
   readonly waitingCommands?: number;
-  /** Turns that may wait in one session; more are answered `backpressured`. Default: 10,000. */
+  /** Turns that may wait in one session; more are answered `backpressured`. */
   readonly queuedTurns?: number;
-  /** Events of one session that may wait for one reader; of more, the oldest are left out. Default: 1,000. */
+  /** Events of one session that may wait for one reader; of more, the oldest are left out. */
   readonly eventsBehind?: number;
-  /** Events of one session that can be read again. Default: 200,000. */
+  /** Events of one session that can be read again. */
   readonly retainedEvents?: number;
-  /** Milliseconds that an agent has to let go of a turn that is to stop. Default: 2,500. */
+  /** Milliseconds that an agent has to let go of a turn that is to stop. */
   readonly agentGraceMs?: number;
-  /** Milliseconds that a shutdown may take. Default: 30,000. */
+  /** Milliseconds that a shutdown may take. */
   readonly shutdownMs?: number;
 }
 
@@ -81,3 +82,27 @@ export const APPROVAL_MODES = [
   "onRequest",
   "allowAll",
 ] as const satisfies readonly ApprovalMode[];
+
+/** The capacities of a host that is told none. */
+export const DEFAULT_LIMITS: Required<HostLimits> = {
+  frameBytes: DEFAULT_LIMIT_BYTES,
+  requests: 1_024,
+  waitingCommands: 4_096,
+  queuedTurns: 10_000,
+  eventsBehind: 1_000,
+  retainedEvents: 200_000,
+  agentGraceMs: 2_500,
+  shutdownMs: 30_000,
+};
+
+/** What is answered, or done, where a capacity is used up. */
+export const BEYOND_LIMITS: Readonly<Record<keyof HostLimits, string>> = {
+  frameBytes: "`inputTooLarge`; what is sent is made smaller: leaner history, fewer events on a page",
+  requests: "`overloaded`: nothing was admitted, and trying again is right",
+  waitingCommands: "`backpressured` with the capacity: nothing was admitted, and trying again is right",
+  queuedTurns: "`backpressured` with the capacity: nothing was admitted",
+  eventsBehind: "the oldest are left out and told by `view/gap`; nothing of the rest waits for the reader",
+  retainedEvents: "`viewTruncated` for a cursor before them; `session/resume` without one gives a snapshot",
+  agentGraceMs: "the turn ends all the same; what the agent says later is dropped",
+  shutdownMs: "the session is given up as it is, and closed by its next host",
+};

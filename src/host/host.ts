@@ -18,12 +18,12 @@ import type {
   ServerNotification,
   ServerNotificationParams,
 } from "../../generated/msp/experimental/types.js";
-import { DEFAULT_LIMIT_BYTES, type Transport } from "../wire/index.js";
+import type { Transport } from "../wire/index.js";
 import { rejectionOf, type Told } from "./answers.js";
 import { invalidParams, missingOf, refusalOf } from "./checks.js";
 import { type ConnectionOwner, HostConnection, type HostContext } from "./host-connection.js";
 import { HostLedger } from "./host-ledger.js";
-import { APPROVAL_MODES, type HostOptions } from "./host-options.js";
+import { APPROVAL_MODES, DEFAULT_LIMITS, type HostLimits, type HostOptions } from "./host-options.js";
 import type { LiveSession } from "./live-session.js";
 import { type CommandName, isHostScoped, parseCommandId, payloadOf, signature } from "./payloads.js";
 import { queryHandlers } from "./query-handlers.js";
@@ -48,33 +48,34 @@ export class Host {
   readonly #ledger: HostLedger;
   readonly #commands: SessionCommands;
   readonly #connections = new Set<HostConnection>();
-  readonly #frameBytes: number;
+  readonly #limits: Required<HostLimits>;
   readonly #grants: ReadonlySet<string>;
   #lastRequestId = 0;
   #closing: Promise<void> | undefined;
 
   constructor(options: HostOptions) {
-    const { store, agent, limits = {}, approvalModeCeiling = "allowAll" } = options;
+    const { store, agent, approvalModeCeiling = "allowAll" } = options;
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#options = options;
-    this.#frameBytes = limits.frameBytes ?? DEFAULT_LIMIT_BYTES;
+    this.#limits = limits;
     this.#grants = new Set([...FREE, ...grantable(options.grants ?? [])]);
     this.#surroundings = {
       ...platform(),
       ...options.surroundings,
       readLog: (key) => store.read("sessions", key),
       log: options.log ?? (() => undefined),
-      maxQueuedTurns: limits.queuedTurns ?? 10_000,
-      maxWaitingCommands: limits.waitingCommands ?? 4_096,
+      maxQueuedTurns: limits.queuedTurns,
+      maxWaitingCommands: limits.waitingCommands,
       maxWaitingEvents: 64,
-      retainedEvents: limits.retainedEvents ?? 200_000,
-      agentGraceMs: limits.agentGraceMs ?? 2_500,
+      retainedEvents: limits.retainedEvents,
+      agentGraceMs: limits.agentGraceMs,
       approvalModes: APPROVAL_MODES.slice(0, APPROVAL_MODES.indexOf(approvalModeCeiling) + 1),
     };
     this.#sessions = new Sessions(store, {
       surroundings: this.#surroundings,
       agent,
       lost: (session, error) => this.#lost(session, error),
-      leaving: (session, commandId) => this.#commands.leaving(session, commandId),
+      leaving: (...of) => this.#commands.leaving(...of),
       changed: (session) => this.#changed(session),
     });
     this.#ledger = new HostLedger(store, this.#surroundings.now);
@@ -83,7 +84,7 @@ export class Host {
       surroundings: this.#surroundings,
       sessions: this.#sessions,
       ledger: this.#ledger,
-      frameBytes: this.#frameBytes,
+      frameBytes: this.#limits.frameBytes,
       broadcast: (method, params) => this.#broadcast(method, params),
     });
     this.#server = createServer<HostContext>(this.#handlers(), {
@@ -111,9 +112,9 @@ export class Host {
   accept(transport: Transport, { closes = false }: { readonly closes?: boolean } = {}): HostConnection {
     const owner: ConnectionOwner = {
       server: this.#server,
-      frameBytes: this.#frameBytes,
-      requests: this.#options.limits?.requests ?? 1_024,
-      eventsBehind: this.#options.limits?.eventsBehind ?? 1_000,
+      frameBytes: this.#limits.frameBytes,
+      requests: this.#limits.requests,
+      eventsBehind: this.#limits.eventsBehind,
       nextRequestId: () => ++this.#lastRequestId,
       handshake: (params) => this.#handshake(params),
       now: this.#surroundings.now,
@@ -139,12 +140,12 @@ export class Host {
   }
 
   async #close(): Promise<void> {
-    const { store, agent, limits = {} } = this.#options;
+    const { store, agent } = this.#options;
     await Promise.all(
       [...this.#sessions.live].map(async (session) => {
         let cancel!: () => void;
         const late = new Promise<void>((resolve) => {
-          cancel = this.#surroundings.after(limits.shutdownMs ?? 30_000, resolve);
+          cancel = this.#surroundings.after(this.#limits.shutdownMs, resolve);
         });
         await Promise.race([session.wind().catch(() => undefined), late]);
         cancel();
@@ -181,7 +182,7 @@ export class Host {
     const table: Partial<Record<MethodName, Handler | typeof withheld>> = {};
     for (const [method, row] of Object.entries(methods) as [MethodName, { readonly stability?: string }][])
       if (row.stability === undefined) table[method] = withheld;
-    Object.assign(table, queryHandlers(this.#sessions, agent, this.#frameBytes));
+    Object.assign(table, queryHandlers(this.#sessions, agent, this.#limits.frameBytes));
     table.initialize = (params: InitializeParams, { connection }) => connection.initialize(params);
     for (const method of sessionCommands)
       table[method] = (params: never, context) =>

@@ -51,6 +51,7 @@ export class LiveSession {
   readonly #leavingFor = new Set<string>();
   #winding = false;
   #watchers: (() => void)[] = [];
+  #releasing: Promise<void> | undefined;
   #closed = false;
 
   /**
@@ -105,9 +106,9 @@ export class LiveSession {
     return this.#log.id;
   }
 
-  /** Whether the session was given up, or lost. */
+  /** Whether the session was given up, or lost, or is being given up. */
   get released(): boolean {
-    return this.#closed;
+    return this.#closed || this.#releasing !== undefined;
   }
 
   /** Whether something runs that giving the session up waits for. */
@@ -216,7 +217,7 @@ export class LiveSession {
         return this.told().then(async () => conflict(method, spelt, await this.#memory.difference(command)));
       case "answered": {
         const { row, answer } = standing;
-        if (method === "session/leave" && "ack" in answer) this.#owner.leaving(this, spelt);
+        if (method === "session/leave" && "ack" in answer) this.#owner.leaving(this, spelt, true);
         // It may have got another one by the time that this one would be told.
         return this.#whenDurable(row.position, () => told(method, spelt, row.answer ?? answer));
       }
@@ -260,8 +261,13 @@ export class LiveSession {
     while (this.busy && (await this.#changed()));
   }
 
-  /** Gives the session up in order. Nothing is decided any more. */
-  async release(reason: "hostShutdown" | "leave" | "idle"): Promise<void> {
+  /** Gives the session up in order. Nothing is decided any more. The same promise again. */
+  release(reason: "hostShutdown" | "leave" | "idle"): Promise<void> {
+    this.#releasing ??= this.#release(reason);
+    return this.#releasing;
+  }
+
+  async #release(reason: "hostShutdown" | "leave" | "idle"): Promise<void> {
     if (this.#closed) return;
     this.#input((draft) => {
       draft.records.push({ type: "released", reason, at: draft.at });
@@ -280,7 +286,7 @@ export class LiveSession {
 
   #full(): Told | undefined {
     const { maxWaitingCommands: capacity } = this.#owner.surroundings;
-    if (this.#closed || this.#line.lost)
+    if (this.released || this.#line.lost)
       return protocolError("sessionNotLoaded", { sessionId: this.sessionId });
     return this.#line.waiting < capacity
       ? undefined
@@ -355,7 +361,7 @@ export class LiveSession {
     }
     for (const { effects = [], after } of steps) {
       for (const effect of effects) {
-        if (effect.type === "leave") this.#owner.leaving(this, effect.commandId);
+        if (effect.type === "leave") this.#owner.leaving(this, effect.commandId, false);
         else if (!this.#closed) this.#work.act(effect);
       }
       after?.();

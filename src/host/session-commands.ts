@@ -78,9 +78,26 @@ export class SessionCommands {
   }
 
   /** A session is to be given up, now or when nothing runs any more. */
-  leaving(session: LiveSession, commandId: string): void {
+  leaving(session: LiveSession, commandId: string, again: boolean): void {
+    if (again) return void this.#leftAgain(session, commandId);
     session.beginLeaving(commandId);
     this.changed(session);
+  }
+
+  /** Tells again what came of giving a session up that is loaded now. Nothing is done again. */
+  async #leftAgain(session: LiveSession, commandId: string): Promise<void> {
+    const { sessionId, state, leavingFor } = session;
+    // The first one may not have begun yet.
+    await session.told().catch(() => undefined);
+    const left = this.#left.get(leftKey(sessionId, commandId));
+    const ordinal = state.left.get(keyOf(commandId));
+    // One that is under way is told when it is over.
+    if (left === undefined && [...leavingFor].some((id) => keyOf(id) === keyOf(commandId))) return;
+    const outcome =
+      ordinal === undefined
+        ? { outcome: "failed", reason: "abandoned" }
+        : { outcome: "released", viewCursor: cursorOf(sessionId, ordinal) };
+    this.#owner.broadcast("session/leaveCompleted", left?.completed ?? { sessionId, commandId, ...outcome });
   }
 
   /** A session that is to be given up may have become idle. */
@@ -92,8 +109,9 @@ export class SessionCommands {
   async #release(session: LiveSession): Promise<void> {
     const { sessions, broadcast } = this.#owner;
     const { sessionId, view, state } = session;
+    const released = session.release("leave");
     const commands = [...session.leavingFor];
-    await session.release("leave");
+    await released;
     sessions.remove(session);
     const viewCursor = view.head;
     broadcast("session/closed", { sessionId, reason: "leave", viewCursor });
@@ -214,14 +232,20 @@ export class SessionCommands {
         this.#attach(session, context.connection, result.viewCursor);
       return result;
     }
-    const standing =
-      sessions.get(params.sessionId)?.knows(command) === true ||
-      sessions.passing(params.sessionId).has(command.id);
+    const passing = sessions.passing(params.sessionId);
+    const standing = sessions.get(params.sessionId)?.knows(command) === true || passing.has(command.id);
     if (standing) return conflict(command.method, command.spelt, "");
     const answer = this.#resumed(params, context.connection);
     this.#resuming.set(key, { command, answer });
+    // Other commands find the id taken.
+    const { signature, method, payload } = command;
+    const row = { signature, answer: undefined, settled: true, position: 0 };
+    passing.set(command.id, { row, words: { method, payload } });
     // A resume that failed loaded nothing: its id stays free.
-    answer.catch(() => this.#resuming.delete(key));
+    answer.catch(() => {
+      this.#resuming.delete(key);
+      passing.delete(command.id);
+    });
     return answer;
   }
 

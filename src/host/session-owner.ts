@@ -17,8 +17,8 @@ export interface SessionOwner<Session> {
   readonly agent: Agent;
   /** The session cannot go on: its log failed, or was taken. */
   lost(session: Session, error: unknown): void;
-  /** The session is to be given up, as a command asked. */
-  leaving(session: Session, commandId: string): void;
+  /** The session is to be given up, as a command asked. `again`: the command was answered before. */
+  leaving(session: Session, commandId: string, again: boolean): void;
   /** Something about the session that lists show may have changed. */
   changed(session: Session): void;
 }

@@ -111,7 +111,11 @@ export class Sessions {
   async load(sessionId: string): Promise<{ readonly session: LiveSession; readonly loaded: boolean }> {
     const key = keyOf(sessionId);
     const live = this.#live.get(key);
-    if (live !== undefined) return { session: live, loaded: false };
+    if (live !== undefined && !live.released) return { session: live, loaded: false };
+    if (live !== undefined) {
+      await live.release("leave");
+      this.remove(live);
+    }
     const session = await this.#opened(key, async () =>
       this.#load(await this.#open(sessionId, { expect: "existing" }), sessionId, true),
     );

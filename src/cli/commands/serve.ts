@@ -1,5 +1,5 @@
 /** `mspkit serve`: a host of its own, over standard streams or a WebSocket. */
-import { type Command, EXIT } from "../command.js";
+import type { Command } from "../command.js";
 import { serveWords } from "../serve/words.js";
 
 export const serveCommand: Command = {
@@ -68,15 +68,3 @@ export const serveCommand: Command = {
     return serve(words, io);
   },
 };
-
-/** Exit codes of a host, which has its own: facts of the protocol, not of this program. */
-export const HOST_EXIT = {
-  /** Ended in order. */
-  clean: EXIT.fine,
-  /** Something that nobody expected; the log is whole. */
-  unhandled: 1,
-  /** Its words are wrong; nothing was opened. */
-  usage: EXIT.usage,
-  /** What it was told to use cannot be used; nothing was opened. */
-  config: 3,
-} as const;

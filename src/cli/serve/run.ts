@@ -11,6 +11,7 @@ import { commandAgent } from "../../host/agents/command-agent.js";
 import { agentFromFile } from "../../host/agents/from-file.js";
 import { scriptedAgent } from "../../host/agents/scripted.js";
 import { isAgentSetupError } from "../../host/agents/setup-error.js";
+import { HOST_EXITS } from "../../host/exit-codes.js";
 import { Host } from "../../host/host.js";
 import { identityOf } from "../../host/identity.js";
 import { type Serving, serveStdio, serveWebSocket } from "../../host/serve.js";
@@ -20,7 +21,6 @@ import { openStore, StoreUrlError } from "../../ledger/node.js";
 import type { Store } from "../../ledger/store.js";
 import { MissingPackageError } from "../../wire/node.js";
 import { type Io, UsageError } from "../command.js";
-import { HOST_EXIT } from "../commands/serve.js";
 import { packageVersion } from "../package.js";
 import type { ServeWords } from "./words.js";
 
@@ -54,6 +54,8 @@ export async function serve(words: ServeWords, io: Io): Promise<number> {
     surroundings: { shell: platformShell },
     log,
   });
+  // A client may stop reading before its host has ended: what it misses is in the log.
+  io.outliveReader();
   const serving = await listen(host, words);
   const { url } = serving;
   if (words.listen.kind === "ws") io.out(`${url}\n`);
@@ -70,11 +72,9 @@ export async function serve(words: ServeWords, io: Io): Promise<number> {
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
-  // A client may stop reading before its host has ended: what it misses is in the log.
-  process.stdout.on("error", () => undefined);
   await serving.ended;
   log("info", "ended");
-  return HOST_EXIT.clean;
+  return HOST_EXITS.cleanShutdown.code;
 }
 
 /** Writes log lines: JSON, one a line. */

@@ -113,6 +113,10 @@ export class SessionState {
   compactedThrough = 0;
   readonly approvals = new Map<string, HeldApproval>();
   readonly userInputs = new Map<string, HeldUserInput>();
+  /** Commands that gave the session up, with how many events the view had then. */
+  readonly left = new Map<string, number>();
+  /** Commands that ask for it to be given up. */
+  #leaving: string[] = [];
   /** How many events the view has. */
   ordinal = 0;
   /** How many commands were admitted. */
@@ -164,6 +168,7 @@ export class SessionState {
         this.commands++;
         this.ledger.receive(record.id, record.signature, record.answer, position);
         if (record.method === "turn/start") this.#payloads.set(record.id, record.payload);
+        if (record.method === "session/leave") this.#leaving.push(record.id);
         return;
       case "settled":
         this.ledger.settle(record.id, position, record.answer);
@@ -197,8 +202,12 @@ export class SessionState {
       case "event":
         this.#event(record);
         return;
-      case "resumed":
       case "released":
+        if (record.reason === "leave") for (const id of this.#leaving) this.left.set(id, this.ordinal);
+        this.#leaving = [];
+        return;
+      case "resumed":
+        this.#leaving = [];
         return;
     }
   }

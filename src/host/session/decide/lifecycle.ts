@@ -41,8 +41,6 @@ export function launchFailed(
   const { active } = draft.state;
   if (active?.turnId !== turnId || active.started) return draft.done();
   if (active.phase === "stopping") return ended(draft, turnId, undefined);
-  // What was sent into it was accepted: it is shown, although nobody reads it any more.
-  for (const item of active.steers) draft.runEvent("item/completed", { item }, turnId);
   const error: TurnError = {
     kind: "launchError",
     message,
@@ -86,7 +84,9 @@ export function finish(draft: Draft, turn: Turn, terminal: Terminal): void {
   if (turn.retract) retract(draft, turn);
 }
 
-function complete(draft: Draft, { turnId, startedAt }: Turn, terminal: Terminal): void {
+function complete(draft: Draft, { turnId, started, startedAt, steers }: Turn, terminal: Terminal): void {
+  // What was sent into a turn that never started was accepted: it is shown, although nobody reads it any more.
+  if (!started) for (const item of steers) draft.runEvent("item/completed", { item }, turnId);
   const duration = startedAt === undefined ? {} : { durationMs: Math.max(0, draft.at - startedAt) };
   draft.runEvent("turn/completed", { turnId, ...terminal, ...duration }, turnId);
 }

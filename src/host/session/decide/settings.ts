@@ -3,6 +3,7 @@
  */
 import type {
   ApprovalMode,
+  EffectiveApprovalModeState,
   ModelSelection,
   ReasoningEffort,
 } from "../../../../generated/msp/experimental/types.js";
@@ -36,7 +37,10 @@ export function setApprovalMode(draft: Draft, command: Command): Decision {
       commandId: command.spelt,
       clientName: command.clientName,
     });
-  return draft.accept(command, { applyOutcome: changes ? "completed" : "noop", effectiveMode: mode });
+  const effectiveMode: EffectiveApprovalModeState = changes
+    ? { mode, source: "approvalReconfigure", lastCommandId: command.spelt }
+    : draft.state.approvalMode;
+  return draft.accept(command, { applyOutcome: changes ? "completed" : "noop", effectiveMode });
 }
 
 /** Decides `session/setReasoningEffort`, for turns that are launched later. */
