@@ -1,6 +1,7 @@
 /**
  * A connection that has shaken hands: the generated client on commands that are carried out once.
  */
+
 import { createClient, type Client as Methods } from "../../generated/msp/experimental/client.js";
 import type {
   ClientCapabilities,
@@ -11,15 +12,11 @@ import type {
   MethodParams,
   MethodResults,
 } from "../../generated/msp/experimental/types.js";
+import type { Releases } from "../releases/releases.js";
 import { Peer, type PeerOptions, type Transport } from "../wire/index.js";
 import { type CallOptions, CommandPeer, type FrameListener } from "./commands.js";
 import { ConnectionError, FingerprintError, type HostExit, HostStartError, isMspError } from "./errors.js";
-import {
-  type FingerprintPolicy,
-  type FingerprintVerdict,
-  judgeFingerprint,
-  type Releases,
-} from "./fingerprint.js";
+import { type FingerprintPolicy, type FingerprintVerdict, judgeFingerprint } from "./fingerprint.js";
 import type { UsedIds } from "./used-ids.js";
 
 /** Whether what a host knows outlives it. Any word that is not known counts as `ephemeral`: nothing may be replayed. */

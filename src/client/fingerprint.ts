@@ -2,23 +2,7 @@
  * Whether a host serves the schema that this client was made from, and what is known of the one that it serves.
  */
 import { protocol } from "../../generated/msp/stable/tables.js";
-
-/** The table of releases that the package carries as `mspkit/schema/msp/releases.json`. */
-export interface Releases {
-  readonly releases: readonly Release[];
-}
-
-/** A release of the protocol. */
-export interface Release {
-  readonly release: string;
-  /** What its owners publish. */
-  readonly published: { readonly stable: string; readonly experimental?: string };
-  /** Our own fingerprint of its stable surface, with the parts that it is made of, where its bundle was at hand. */
-  readonly stable?: {
-    readonly fingerprint: string;
-    readonly parts: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  };
-}
+import { fingerprintState, type Release, type Releases } from "../releases/releases.js";
 
 /** What a client does about another fingerprint than its own: tell, refuse the host, or nothing. */
 export type FingerprintPolicy = "warn" | "fail" | "ignore";
@@ -42,19 +26,15 @@ export interface FingerprintVerdict {
 export function judgeFingerprint(served: string, table?: Releases): FingerprintVerdict {
   const pinned = protocol.fingerprints.stable;
   const entries = table?.releases ?? [];
-  const own = entries.filter(({ stable }) => stable?.fingerprint === pinned);
-  // The owners' fingerprint of a release is another than ours: the table says which are of one schema.
-  if (served === pinned || own.some(({ published }) => published.stable === served))
+  const { state, release: entry } = fingerprintState(served, pinned, entries);
+  if (state === "same")
     return { kind: "same", pinned, served, message: "the host serves the schema of this client" };
-  const entry = entries.find(
-    ({ published, stable }) => published.stable === served || stable?.fingerprint === served,
-  );
   if (entry === undefined) {
     const message = `the host serves a schema that is not known here (${served}); this client was made from ${pinned}`;
     return { kind: "unknown", pinned, served, message };
   }
   const { release } = entry;
-  const ours = own[0]?.stable?.parts;
+  const ours = entries.find(({ stable }) => stable?.fingerprint === pinned)?.stable?.parts;
   const theirs = entry.stable?.parts;
   const base = { kind: "release", pinned, served, release } as const;
   if (ours === undefined || theirs === undefined)
@@ -65,11 +45,10 @@ export function judgeFingerprint(served: string, table?: Releases): FingerprintV
   return { ...base, differences, message: `the host serves release ${release}; ${what}` };
 }
 
+type Parts = NonNullable<NonNullable<Release["stable"]>["parts"]>;
+
 /** Names that only one of two tables has, or for which they have different values, by part; parts that agree are left out. */
-function differencesOf(
-  ours: NonNullable<Release["stable"]>["parts"],
-  theirs: NonNullable<Release["stable"]>["parts"],
-): Record<string, readonly string[]> {
+function differencesOf(ours: Parts, theirs: Parts): Record<string, readonly string[]> {
   const out: Record<string, readonly string[]> = {};
   for (const part of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
     const [a = {}, b = {}] = [ours[part], theirs[part]];

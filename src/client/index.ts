@@ -2,6 +2,8 @@
  * The client SDK, for any platform. What needs Node, such as spawning a host, is in `mspkit/client/node`; the parts of a
  * session, for whoever builds something else of them, are in `mspkit/client/sessions`.
  */
+
+export type { Release, Releases } from "../releases/releases.js";
 export type { ApprovalAnswer, ApprovalHandler } from "./approvals.js";
 export { MspClient, type MspClientOptions, type SessionResume, type SessionStart } from "./client.js";
 export { commandIdMinter, type MinterOptions, mintCommandId } from "./command-id.js";
@@ -34,8 +36,6 @@ export {
   type FingerprintPolicy,
   type FingerprintVerdict,
   judgeFingerprint,
-  type Release,
-  type Releases,
 } from "./fingerprint.js";
 export type { GapError, GapRecovery, SessionView } from "./fold/index.js";
 export type { GoalCommands } from "./goal-commands.js";

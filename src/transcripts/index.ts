@@ -1,6 +1,7 @@
 /**
  * The public surface of `mspkit/transcripts`.
  */
+export type { Release, Releases } from "../releases/releases.js";
 export {
   type Bundle,
   type BundleSource,
@@ -45,7 +46,7 @@ export {
   transcriptRules,
 } from "./rules.js";
 export { type ServeStreams, serveStreams } from "./serve.js";
-export { loadReleases, type Pin, pinsOf, type Release } from "./staleness.js";
+export { type Pin, pinsOf } from "./staleness.js";
 export {
   loadManifest,
   loadTranscript,

@@ -1,14 +1,8 @@
 /**
  * Whether transcripts were written for the schema of today: their pin against the stable surface's fingerprint.
  */
-import { readText, type Transcript } from "./transcript.js";
-
-/** A known release, with the fingerprint that its owners publish and, where its bundle is known, our own of it. */
-export interface Release {
-  readonly release: string;
-  readonly published: { readonly stable: string };
-  readonly stable?: { readonly fingerprint: string };
-}
+import { fingerprintState, type Release } from "../releases/releases.js";
+import type { Transcript } from "./transcript.js";
 
 /** How a pin stands. */
 export interface Pin {
@@ -26,29 +20,9 @@ export function pinsOf(
   current: string,
   releases: readonly Release[],
 ): Pin[] {
-  return transcripts.map(({ scenario, manifest: { fingerprint } }) => ({
-    transcript: scenario,
-    fingerprint,
-    ...stateOf(fingerprint, current, releases),
-  }));
-}
-
-function stateOf(pin: string, current: string, releases: readonly Release[]): Pick<Pin, "state" | "release"> {
-  // Releases that are one protocol have one fingerprint of ours each, so the pin of any of them is the same.
-  const named = releases.filter(
-    ({ published, stable }) => published.stable === pin || stable?.fingerprint === pin,
-  );
-  const same = named.find(({ stable }) => stable?.fingerprint === current);
-  const release = (same ?? named[0])?.release;
-  const state =
-    pin === current || same !== undefined ? "same" : release === undefined ? "unknown" : "different";
-  return release === undefined ? { state } : { state, release };
-}
-
-/**
- * The releases that a file lists, as `schema/msp/releases.json` does.
- * @throws {TranscriptError} when it cannot be read
- */
-export function loadReleases(file: string): readonly Release[] {
-  return (JSON.parse(readText(file)) as { readonly releases: readonly Release[] }).releases;
+  return transcripts.map(({ scenario, manifest: { fingerprint } }) => {
+    const { state, release } = fingerprintState(fingerprint, current, releases);
+    const pin = { transcript: scenario, fingerprint, state };
+    return release === undefined ? pin : { ...pin, release: release.release };
+  });
 }

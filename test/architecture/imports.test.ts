@@ -6,7 +6,7 @@ import { ROOT } from "../support/repo.js";
 
 /** Layers of `src` from the lowest up; a folder may import its own and what stands in an earlier row. */
 const SRC_ORDER = [
-  ["wire"],
+  ["wire", "releases"],
   ["ledger"],
   ["client", "commands", "transcripts"],
   ["host"],

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { loadManifest, loadReleases, loadTranscripts, pinsOf, repin } from "../../src/transcripts/index.js";
+import { knownReleases } from "../../src/releases/known.js";
+import { loadManifest, loadTranscripts, pinsOf, repin } from "../../src/transcripts/index.js";
 import { ROOT, scratchFolder } from "../support/repo.js";
 import { manifestOf, OWN_TRANSCRIPTS, transcriptOf, writeTranscript } from "../support/transcripts.js";
 
@@ -41,7 +42,7 @@ describe("a pin", () => {
   it("of each of the project's recordings is the one of today", () => {
     const model = readFileSync(join(ROOT, "generated/msp/stable/model.json"), "utf8");
     const { protocol } = JSON.parse(model) as { protocol: { fingerprints: { stable: string } } };
-    const releases = loadReleases(join(ROOT, "schema/msp/releases.json"));
+    const releases = knownReleases().releases;
     const pins = pinsOf(loadTranscripts(OWN_TRANSCRIPTS), protocol.fingerprints.stable, releases);
     expect(pins.filter(({ state }) => state !== "same")).toEqual([]);
     expect(pins.length).toBeGreaterThan(19);

@@ -1,10 +1,9 @@
 /**
  * The pins of the transcripts below a root, for the commands that show and change them.
  */
-import { join } from "node:path";
-import { loadReleases, type Pin, pinsOf } from "../../transcripts/staleness.js";
+import { knownReleases } from "../../releases/known.js";
+import { type Pin, pinsOf } from "../../transcripts/staleness.js";
 import { loadManifest, transcriptFolders } from "../../transcripts/transcript.js";
-import { packageRoot } from "../package.js";
 import { orTrouble } from "./roots.js";
 
 /** A pin and the folder of its transcript. */
@@ -20,7 +19,7 @@ export interface PinnedFolder {
 export function pinsBelow(root: string, current: string): PinnedFolder[] {
   return orTrouble(() => {
     const folders = transcriptFolders(root);
-    const releases = loadReleases(join(packageRoot(), "schema", "msp", "releases.json"));
+    const releases = knownReleases().releases;
     const manifests = folders.map(loadManifest);
     const pins = pinsOf(
       manifests.map((manifest) => ({ scenario: manifest.scenario, manifest })),
