@@ -61,6 +61,10 @@ const entryPoints = [
   "client/node",
   "client/sessions",
   "transcripts",
+  "ledger",
+  "ledger/node",
+  "host",
+  "store-laws",
   ...["stable", "experimental"].flatMap((s) =>
     ["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `msp/${s}/${p}`),
   ),
