@@ -7,7 +7,7 @@ import { Host } from "../../src/host/host.js";
 import type { HostOptions } from "../../src/host/host-options.js";
 import { identityOf } from "../../src/host/identity.js";
 import { memoryStore } from "../../src/ledger/stores/memory.js";
-import { AnsweredError, inProcess, Peer } from "../../src/wire/index.js";
+import { AnsweredError, inProcess, Peer, type Transport } from "../../src/wire/index.js";
 
 /** What a client got without asking, in order. */
 export interface Seen {
@@ -68,10 +68,15 @@ export class TestClient {
   }
 
   /** A client with its handshake done. */
-  static async of(host: Host, capabilities: object = {}, name = "tester"): Promise<TestClient> {
+  static of(host: Host, capabilities: object = {}, name = "tester"): Promise<TestClient> {
     const [theirs, ours] = inProcess();
     host.accept(theirs);
-    const client = new TestClient(new Peer(ours, { answerMalformed: false }));
+    return TestClient.over(ours, capabilities, name);
+  }
+
+  /** A client of whatever is at the other end, with its handshake done. */
+  static async over(transport: Transport, capabilities: object = {}, name = "tester"): Promise<TestClient> {
+    const client = new TestClient(new Peer(transport, { answerMalformed: false }));
     await client.peer.request("initialize", { clientInfo: { name, version: "1" }, capabilities });
     void client.peer.notify("initialized", undefined);
     return client;

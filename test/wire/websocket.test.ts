@@ -87,7 +87,7 @@ describe("a listener", () => {
 
   it("refuses pages of origins that it was not told of, and lets programs in", async () => {
     const url = await listening({ origins: ["http://127.0.0.1:8080"] });
-    await expect(raw(url, { origin: "https://evil.example" })).rejects.toThrow("401");
+    await expect(raw(url, { origin: "https://evil.example" })).rejects.toThrow("403");
     for (const options of [{}, { origin: "http://127.0.0.1:8080" }]) {
       const { socket, next } = await raw(url, options);
       socket.send(ECHO);

@@ -17,7 +17,7 @@ import { type Serving, serveStdio, serveWebSocket } from "../../host/serve.js";
 import { platformShell } from "../../host/shell.js";
 import type { Level } from "../../host/surroundings.js";
 import { openStore, StoreUrlError } from "../../ledger/node.js";
-import type { Store } from "../../ledger/store.js";
+import { isStoreError, type Store } from "../../ledger/store.js";
 import { knownReleases } from "../../releases/known.js";
 import { MissingPackageError } from "../../wire/node.js";
 import { type Io, UsageError } from "../command.js";
@@ -31,6 +31,7 @@ export async function serve(words: ServeWords, io: Io): Promise<number> {
   const fingerprint = fingerprintOf(words.asRelease);
   const agent = agentOf(words, log);
   const store = storeOf(words.store);
+  await probe(store);
   if (!isFolder(words.workspace)) throw new TroubleError(words.workspace, "is no folder");
   const host = new Host({
     store,
@@ -129,6 +130,16 @@ function storeOf(url: string): Store {
   } catch (error) {
     if (error instanceof StoreUrlError) throw new UsageError(`--store: ${error.message}`);
     throw error;
+  }
+}
+
+/** Looks into the store, so that what is wrong with it is said before a client is there. */
+async function probe(store: Store): Promise<void> {
+  try {
+    await store.list("sessions");
+  } catch (error) {
+    if (!isStoreError(error)) throw error;
+    throw new TroubleError(error.place ?? store.url, error.message);
   }
 }
 
