@@ -143,6 +143,7 @@ export class AgentRun {
     if (this.#over && event.type !== "itemUpdated" && event.type !== "itemCompleted") return undefined;
     const itemId = event.type === "event" ? undefined : event.item.itemId;
     const streamed = itemId === undefined ? undefined : this.streaming.get(itemId);
+    if (streamed !== undefined && event.type === "itemUpdated") Object.assign(streamed, event.item);
     if (event.type === "itemCompleted" && itemId !== undefined) {
       this.streaming.delete(itemId);
       this.outputs.delete(itemId);

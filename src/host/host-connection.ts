@@ -46,7 +46,7 @@ export interface ConnectionOwner {
 }
 
 /** What a host waits for an orderly end of its connections, in milliseconds. */
-const DRAIN_MS = 5_000;
+export const DRAIN_MS = 5_000;
 
 const protectedMethods: ReadonlySet<string> = new Set(
   Object.entries(notifications).flatMap(([method, row]) => (row.protected ? [method] : [])),

@@ -2,7 +2,11 @@
  * Commands that belong to no session: each has a log of its own in the store, whose holder is the one that carries it
  * out. So one command is carried out once, whichever host of the store it reaches.
  */
-import { type ProtocolError, protocolError } from "../../generated/msp/experimental/server.js";
+import {
+  isProtocolError,
+  type ProtocolError,
+  protocolError,
+} from "../../generated/msp/experimental/server.js";
 import { isStoreError, type Log, type Store } from "../ledger/store.js";
 import { conflict, type Told, told } from "./answers.js";
 import { type Command, keepsRecord } from "./session/decision.js";
@@ -14,7 +18,10 @@ type Words = Pick<Command, "method" | "payload" | "signature">;
 
 /** How a command is carried out. */
 export interface Effect {
-  /** Gives the answer; throws an error of the protocol where nothing was admitted. */
+  /**
+   * Gives the answer; throws an error of the protocol where nothing was admitted. After anything else that it throws
+   * its outcome is not known: it is begun again where that may be, and settled as abandoned where not.
+   */
   run(): CommandAnswer | Promise<CommandAnswer>;
   /** Whether it may be begun again after a crash. Otherwise the command is settled as abandoned then. */
   readonly repeatable: boolean;
@@ -22,11 +29,16 @@ export interface Effect {
   readonly elsewhere: () => ProtocolError;
 }
 
+const ABANDONED: CommandAnswer = { rejection: { reason: "abandoned", retryable: false } };
+
 /** The ledger of a host. */
 export class HostLedger {
   readonly #store: Store;
   readonly #now: () => number;
-  readonly #known = new Map<string, { readonly words: Words; readonly answer: Promise<CommandAnswer> }>();
+  readonly #known = new Map<
+    string,
+    { readonly words: Words; readonly begunBy: string; readonly answer: Promise<CommandAnswer> }
+  >();
 
   constructor(store: Store, now: () => number) {
     this.#store = store;
@@ -49,13 +61,21 @@ export class HostLedger {
         get words() {
           return words.current;
         },
+        begunBy: signature,
         answer,
       };
       this.#known.set(id, known);
       // What admitted nothing is not remembered.
       answer.catch(() => this.#known.delete(id));
     }
-    const answer = await known.answer;
+    let answer: CommandAnswer;
+    try {
+      answer = await known.answer;
+    } catch (error) {
+      if (known.begunBy === signature) throw error;
+      // Another payload was tried under the id, and admitted nothing: what it was told is not for this one.
+      return this.command(command, effect);
+    }
     const { words } = known;
     if (words.signature !== signature)
       return { told: conflict(method, spelt, differenceOf(words, command)), answer: undefined };
@@ -100,13 +120,14 @@ export class HostLedger {
     if (received !== undefined && received.signature !== signature)
       throw conflict(method, command.spelt, differenceOf(received, command));
     // Somebody took it in and died.
-    if (received !== undefined && !effect.repeatable)
-      return settle({ rejection: { reason: "abandoned", retryable: false } });
+    if (received !== undefined && !effect.repeatable) return settle(ABANDONED);
     let answer: CommandAnswer;
     try {
       answer = await effect.run();
     } catch (error) {
-      await write({ type: "withdrawn", id, at: this.#now() });
+      if (isProtocolError(error)) await write({ type: "withdrawn", id, at: this.#now() });
+      // Nobody knows how far it came.
+      else if (!effect.repeatable) await settle(ABANDONED);
       throw error;
     }
     return settle(answer);

@@ -21,7 +21,7 @@ import type {
 import type { Transport } from "../wire/index.js";
 import { rejectionOf, type Told } from "./answers.js";
 import { invalidParams, missingOf, refusalOf } from "./checks.js";
-import { type ConnectionOwner, HostConnection, type HostContext } from "./host-connection.js";
+import { type ConnectionOwner, DRAIN_MS, HostConnection, type HostContext } from "./host-connection.js";
 import { HostLedger } from "./host-ledger.js";
 import { APPROVAL_MODES, DEFAULT_LIMITS, type HostLimits, type HostOptions } from "./host-options.js";
 import type { LiveSession } from "./live-session.js";
@@ -143,12 +143,7 @@ export class Host {
     const { store, agent } = this.#options;
     await Promise.all(
       [...this.#sessions.live].map(async (session) => {
-        let cancel!: () => void;
-        const late = new Promise<void>((resolve) => {
-          cancel = this.#surroundings.after(this.#limits.shutdownMs, resolve);
-        });
-        await Promise.race([session.wind().catch(() => undefined), late]);
-        cancel();
+        await this.#within(this.#limits.shutdownMs, session.wind());
         await session.release("hostShutdown");
         this.#sessions.remove(session);
         const { sessionId, view } = session;
@@ -156,8 +151,22 @@ export class Host {
       }),
     );
     await agent.close?.();
-    await Promise.all([...this.#connections].map((connection) => connection.peer.close()));
+    // A client may never end its side: that is no reason to keep the store.
+    await this.#within(
+      DRAIN_MS,
+      Promise.all([...this.#connections].map((connection) => connection.peer.close())),
+    );
     await store.close();
+  }
+
+  /** Waits for something, but not for ever. */
+  async #within(milliseconds: number, done: Promise<unknown>): Promise<void> {
+    let cancel!: () => void;
+    const late = new Promise<void>((resolve) => {
+      cancel = this.#surroundings.after(milliseconds, resolve);
+    });
+    await Promise.race([done.catch(() => undefined), late]);
+    cancel();
   }
 
   #handshake(params: InitializeParams): InitializeResult {

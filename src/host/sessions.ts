@@ -69,7 +69,9 @@ export class Sessions {
 
   /** Why there is no such session here. */
   async absence(sessionId: string): Promise<ReturnType<typeof protocolError>> {
-    const state = await this.#store.state("sessions", keyOf(sessionId));
+    const key = keyOf(sessionId);
+    // The holder may be this very host, which is about to load it.
+    const state = this.#opening.has(key) ? "free" : await this.#store.state("sessions", key);
     if (state === "absent")
       return protocolError("sessionNotFound", { sessionId }, "there is no such session");
     if (state === "held") return protocolError("sessionInUse", { sessionId }, "another host has the session");

@@ -99,6 +99,7 @@ export class SessionState {
   queue: Turn[] = [];
   /** How each turn ended. By turn. */
   readonly ended = new Map<string, string>();
+  #unqueued = 0;
   lastTurn: LastTurn | undefined;
   goal: Goal | null = null;
   approvalMode!: EffectiveApprovalModeState;
@@ -109,6 +110,8 @@ export class SessionState {
   readonly items = new Map<string, HeldItem>();
   /** Tool calls that are over. */
   readonly finished = new Set<string>();
+  /** Other items that are over, of the turn that runs. */
+  readonly said = new Set<string>();
   /** How many turns had ended when the history was last compacted. */
   compactedThrough = 0;
   readonly approvals = new Map<string, HeldApproval>();
@@ -137,9 +140,9 @@ export class SessionState {
     return this.queue.find((turn) => keyOf(turn.turnId) === key);
   }
 
-  /** How many turns have ended. */
+  /** How many turns have ended; those that were taken back are none. */
   get turnCount(): number {
-    return this.ended.size;
+    return this.ended.size - this.#unqueued;
   }
 
   /**
@@ -180,9 +183,14 @@ export class SessionState {
       case "turn":
         this.#request(record);
         return;
-      case "launching":
-        this.queue = this.queue.filter(({ turnId }) => turnId !== record.turnId || !this.#launch(turnId));
+      case "launching": {
+        // Always the first one: with thousands that wait, looking for it would be most of the work.
+        const [first] = this.queue;
+        if (first?.turnId !== record.turnId) return;
+        this.queue.shift();
+        this.active = Object.assign(first, { phase: "launching" as const });
         return;
+      }
       case "requeued":
         if (this.active?.turnId === record.turnId) {
           this.queue.unshift(Object.assign(this.active, { phase: "queued" as const }));
@@ -235,14 +243,6 @@ export class SessionState {
     else this.queue.push(turn);
   }
 
-  #launch(turnId: string): boolean {
-    const turn = this.queue.find((queued) => queued.turnId === turnId);
-    if (turn === undefined) return false;
-    turn.phase = "launching";
-    this.active = turn;
-    return true;
-  }
-
   #event(record: ViewEvent): void {
     const ordinal = ++this.ordinal;
     const sequence = this.#nextSequence(record.stream?.id ?? "");
@@ -264,6 +264,7 @@ export class SessionState {
         return;
       }
       case "turn/unqueued":
+        this.#unqueued++;
         this.#end(record.params.turnId, "unqueued");
         return;
       case "item/started":
@@ -340,9 +341,10 @@ export class SessionState {
   #end(turnId: string, how: string): void {
     const key = keyOf(turnId);
     this.ended.set(key, how);
-    if (this.active !== undefined && keyOf(this.active.turnId) === key) this.active = undefined;
-    if (this.queue.some((turn) => keyOf(turn.turnId) === key))
-      this.queue = this.queue.filter((turn) => keyOf(turn.turnId) !== key);
+    if (this.active !== undefined && keyOf(this.active.turnId) === key) {
+      this.active = undefined;
+      this.said.clear();
+    } else this.queue = this.queue.filter((turn) => keyOf(turn.turnId) !== key);
     for (const [itemId, { item }] of this.items)
       if (item.kind === "userMessage" && item.turnId === turnId) this.items.delete(itemId);
     this.#sequences.delete(turnId);
@@ -358,6 +360,7 @@ export class SessionState {
     if (status !== "inProgress" && (kind !== "userMessage" || active?.turnId !== turnId)) {
       this.items.delete(itemId);
       if (kind === "toolCall") this.finished.add(itemId);
+      else this.said.add(itemId);
       if (kind === "compaction" && item.outcome === "compacted") this.compactedThrough = this.turnCount;
     } else {
       const held = this.items.get(itemId);

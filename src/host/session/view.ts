@@ -33,7 +33,7 @@ export type Place =
   /** Nowhere: no such cursor was made. */
   | { readonly kind: "unknown" };
 
-/** Units of the words of a waiting turn that snapshots show. */
+/** Units of the words of a waiting turn that snapshots show, and of the first prompt that rows of sessions do. */
 const SHOWN_WORDS = 512;
 
 const NO_USAGE: CumulativeTokenUsage = { outputTokens: 0, promptTokens: 0, totalTokens: 0 };
@@ -113,9 +113,10 @@ export class SessionViewLog {
         return undefined;
       }
       case "launching": {
-        const ref = this.#queued.find(({ turnId }) => turnId === record.turnId);
-        this.#queued = this.#queued.filter((queued) => queued !== ref);
-        this.#active = ref ?? this.#active;
+        const [first] = this.#queued;
+        if (first?.turnId !== record.turnId) return undefined;
+        this.#queued.shift();
+        this.#active = first;
         return undefined;
       }
       case "requeued":
@@ -154,8 +155,10 @@ export class SessionViewLog {
   #event({ method, params, stream, at }: ViewEvent): ToldEvent {
     const ordinal = this.ordinal + 1;
     const of = stream ?? { kind: "session", id: this.sessionId };
-    const sequence = (this.#sequences.get(of.id) ?? 0) + 1;
-    this.#sequences.set(of.id, sequence);
+    // A client may have named a turn like its session.
+    const key = `${of.kind} ${of.id}`;
+    const sequence = (this.#sequences.get(key) ?? 0) + 1;
+    this.#sequences.set(key, sequence);
     const last = { id: `r${ordinal}`, sequence };
     const sourceRange = { stream: of, first: this.#firstOf(method, params, last), last };
     const event: ToldEvent = {
@@ -177,7 +180,7 @@ export class SessionViewLog {
     }
     this.#fragment = 0;
     this.#fold.apply(method, event.params);
-    this.#note(method, params as Readonly<Record<string, unknown>>, of.id);
+    this.#note(method, params as Readonly<Record<string, unknown>>, key);
     return event;
   }
 
@@ -193,14 +196,20 @@ export class SessionViewLog {
   #note(method: string, params: Readonly<Record<string, unknown>>, stream: string): void {
     const turnId = params["turnId"];
     if (method === "turn/completed" || method === "turn/unqueued") {
-      this.#turnCount++;
+      // One that was taken back is none of the session's turns.
+      if (method === "turn/completed") this.#turnCount++;
       if (this.#active?.turnId === turnId) this.#active = null;
       else this.#queued = this.#queued.filter((ref) => ref.turnId !== turnId);
-      this.#sequences.delete(stream);
+      // One that ended has said all; that of the session, which tells of turns that were taken back, goes on.
+      if (method === "turn/completed") this.#sequences.delete(stream);
+    } else if (method === "item/updated") {
+      const item = params["item"] as Item;
+      const streamed = this.#streaming.get(item.itemId);
+      if (streamed !== undefined) Object.assign(streamed, item);
     } else if (method === "item/completed") {
       const item = params["item"] as Item;
       this.#streaming.delete(item.itemId);
-      if (item.kind === "userMessage") this.#firstPrompt ??= item.text;
+      if (item.kind === "userMessage") this.#firstPrompt ??= shortened(item.text ?? "");
       if (item.kind === "compaction" && item.outcome === "compacted") this.#boundary = this.ordinal;
     } else if (method === "session/approvalModeChanged") {
       const { mode, source, commandId } = params as never as {
@@ -269,7 +278,14 @@ export class SessionViewLog {
     const base = { viewCursor: this.head, approvalMode: this.#mode, tokenUsage: NO_USAGE };
     const snapshot = snapshotOf(this.#fold, base);
     const { state } = snapshot;
-    state.items.push(...[...this.#streaming.values()].map((item) => ({ ...item })));
+    const streaming = new Map(this.#streaming);
+    for (const [i, { itemId }] of state.items.entries()) {
+      const item = streaming.get(itemId);
+      if (item === undefined) continue;
+      state.items[i] = { ...item };
+      streaming.delete(itemId);
+    }
+    state.items.push(...[...streaming.values()].map((item) => ({ ...item })));
     state.activeTurn = this.#active;
     state.queuedTurns = [...this.#queued];
     state.turnCount = this.#turnCount;
@@ -313,7 +329,10 @@ function wordsOf(payload: Payload): Pick<TurnRef, "displayText" | "truncated"> {
   const words = displayText ?? promptOf(input ?? []);
   if (words === "") return {};
   if (words.length <= SHOWN_WORDS) return { displayText: words };
-  // Never half a character.
-  const cut = words.slice(0, SHOWN_WORDS).replace(/[\uD800-\uDBFF]$/, "");
-  return { displayText: cut, truncated: true };
+  return { displayText: shortened(words), truncated: true };
+}
+
+/** As much of a text as is shown; never half a character. */
+function shortened(words: string): string {
+  return words.length <= SHOWN_WORDS ? words : words.slice(0, SHOWN_WORDS).replace(/[\uD800-\uDBFF]$/, "");
 }

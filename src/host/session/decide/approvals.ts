@@ -13,6 +13,9 @@ import type { Command, Decision, Draft } from "../decision.js";
 import { cursorOf, type HeldApproval, keyOf } from "../state.js";
 import { openItem } from "./items.js";
 
+/** What an agent is told of an approval that nobody will decide: no choice was made. */
+const ABORTED: ApprovalAnswer = { type: "approval", decision: "abort", choiceId: "", feedback: undefined };
+
 /** Decisions that allow what was asked. Any other one ends the matter. */
 const ALLOWS: ReadonlySet<string> = new Set(["approved", "approvedForSession", "approvedPolicyAmendment"]);
 
@@ -26,6 +29,11 @@ export function askApproval(
   question: ApprovalQuestion,
 ): Decision {
   const { toolName, rawArgs, subject, stages, protectedWrite = false } = question;
+  // A client has stopped the call meanwhile: there is nothing to allow any more.
+  if (draft.state.finished.has(question.item.itemId)) {
+    draft.effects.push({ type: "reply", id: approvalId, reply: ABORTED });
+    return draft.done();
+  }
   const item = openItem(draft, turnId, { ...question.item, approvalId });
   draft.event(
     "approval/requested",
@@ -185,5 +193,6 @@ export function abandonApprovals(draft: Draft, ofItem?: string): void {
       },
       streamOf(approvalId),
     );
+    draft.effects.push({ type: "reply", id: approvalId, reply: ABORTED });
   }
 }

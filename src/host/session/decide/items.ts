@@ -63,8 +63,12 @@ export function agentSaid(
     return draft.done();
   }
   const { item: said } = event;
-  const held = state.items.get(said.itemId)?.item ?? streamed;
-  if (state.finished.has(said.itemId)) return draft.done();
+  if (state.finished.has(said.itemId) || state.said.has(said.itemId)) return draft.done();
+  const kept = state.items.get(said.itemId)?.item;
+  const held =
+    kept === undefined || streamed === undefined
+      ? (kept ?? streamed)
+      : { ...kept, ...streamed, revision: kept.revision };
   if (event.type === "itemStarted") {
     if (held === undefined)
       told(draft, "item/started", itemOf(turnId, said, undefined, "inProgress", draft.time));
@@ -80,16 +84,19 @@ function completed(turnId: string, said: AgentItem, held: Item | undefined, time
   return item.status === "inProgress" ? { ...item, status: "completed" } : item;
 }
 
-function told(draft: Draft, method: "item/started" | "item/updated" | "item/completed", item: Item): void {
+function told(draft: Draft, how: "item/started" | "item/updated" | "item/completed", item: Item): void {
+  // Whatever an agent calls it: with its last status an item is over.
+  const method = item.status === "inProgress" ? how : "item/completed";
   // Tool calls are told on the session's stream, since they may outlive their turn; what is said, on the turn's.
   if (isStreamed(item) && typeof item.turnId === "string") draft.runEvent(method, { item }, item.turnId);
   else draft.event(method, { item });
 }
 
-/** Closes the items of a turn that is over. What runs in the background goes on. */
+/** Closes the items of a turn that is over, but those that are streamed. What runs in the background goes on. */
 export function closeItems(draft: Draft, turnId: string | undefined, status: "cancelled" | "failed"): void {
+  const streaming = new Set(draft.context.streaming.map(({ itemId }) => itemId));
   for (const { item } of draft.state.items.values()) {
-    if (item.status !== "inProgress") continue;
+    if (item.status !== "inProgress" || streaming.has(item.itemId)) continue;
     if (
       turnId !== undefined &&
       (item.turnId !== turnId || item.background === true || item.kind === "compaction")

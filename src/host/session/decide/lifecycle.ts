@@ -75,8 +75,11 @@ export function finish(draft: Draft, turn: Turn, terminal: Terminal): void {
   abandonApprovals(draft);
   abandonUserInputs(draft);
   for (const item of draft.context.streaming) {
+    if (draft.state.said.has(item.itemId)) continue;
+    const held = draft.state.items.get(item.itemId)?.item;
     const status = terminal.terminal === "failed" ? "failed" : "cancelled";
-    const closed = { ...item, revision: item.revision + 1, recordedAt: draft.time, status };
+    const revision = (held ?? item).revision + 1;
+    const closed = { ...held, ...item, revision, recordedAt: draft.time, status };
     draft.runEvent("item/completed", { item: closed }, turn.turnId);
   }
   closeItems(draft, turn.turnId, terminal.terminal === "failed" ? "failed" : "cancelled");
@@ -92,16 +95,18 @@ function complete(draft: Draft, { turnId, started, startedAt, steers }: Turn, te
 }
 
 /** Withdraws the user's message, if the agent has said nothing to it. */
-function retract(draft: Draft, { turnId, commandId, spoke }: Turn): void {
+function retract(draft: Draft, { turnId, commandId, kind, spoke }: Turn): void {
   const { items } = draft.state;
   const message = [...items.values()].find(
     ({ item }) => item.kind === "userMessage" && item.turnId === turnId && item.commandId === commandId,
   )?.item;
-  const accepted = !spoke && message !== undefined;
+  // That of a turn which never started was not shown yet: it is withdrawn all the same.
+  const accepted = !spoke && kind === "submit";
   draft.event("turn/retracted", { turnId, commandId, outcome: accepted ? "accepted" : "declined" });
-  if (!accepted) return;
+  if (!accepted || message === undefined) return;
   const item = { ...message, revision: message.revision + 1, recordedAt: draft.time, retracted: true };
-  draft.runEvent("item/updated", { item }, turnId);
+  // The turn's own stream has ended with it.
+  draft.event("item/updated", { item });
 }
 
 /** Launches the first turn that waits. Called where none runs any more. */

@@ -8,11 +8,20 @@ import type {
   UserInputOutcome,
   UserInputQuestion,
 } from "../../../../generated/msp/experimental/types.js";
-import type { UserInputQuestions } from "../../agents/agent.js";
+import type { UserInputQuestions, UserInputReply } from "../../agents/agent.js";
 import type { Command, Decision, Draft } from "../decision.js";
 import { cursorOf, type HeldUserInput, keyOf } from "../state.js";
 import { openItem } from "./items.js";
 import { stop } from "./turns.js";
+
+/** What an agent is told of questions that nobody will answer. */
+const ABORTED: UserInputReply = {
+  type: "userInput",
+  outcome: "aborted",
+  answers: [],
+  clarification: null,
+  reason: null,
+};
 
 /** Characters that free texts, notes and clarifications may have. */
 const LONGEST = 500;
@@ -24,6 +33,11 @@ export function askUser(
   userInputId: string,
   { item, toolName, questions, autoResolutionMs }: UserInputQuestions,
 ): Decision {
+  // A client has stopped the call meanwhile: there is nobody to ask any more.
+  if (draft.state.finished.has(item.itemId)) {
+    draft.effects.push({ type: "reply", id: userInputId, reply: ABORTED });
+    return draft.done();
+  }
   const { itemId, callId } = openItem(draft, turnId, item);
   draft.event("userInput/requested", {
     userInputId,
