@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { MspClient } from "mspkit/client";
 import { spawning } from "mspkit/client/node";
-import { cannedHost, clientInfo, holds, hostIsContent, workspaceRoot } from "../recipe.mjs";
+import { clientInfo, holds, hostIsContent, hostOf, workspaceRoot } from "../recipe.mjs";
 
 /** Plays one session: sends the words, decides with the handler, and waits for the end of the turn. */
 async function play(scenario, words, handler) {
   const errors = [];
   const client = new MspClient({
     clientInfo,
-    connect: spawning(cannedHost(scenario)),
+    connect: spawning(hostOf(scenario)),
     session: { onError: (error) => errors.push(error) },
   });
   await client.connect();

@@ -22,7 +22,7 @@ console.log("# Its own schema");
 {
   const client = new MspClient({
     clientInfo,
-    connect: spawning(recipe.cannedHost(SCENARIO)),
+    connect: spawning(recipe.hostOf(SCENARIO)),
     fingerprint: "fail",
     releases,
   });

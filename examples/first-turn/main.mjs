@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { MspClient } from "mspkit/client";
 import { spawning } from "mspkit/client/node";
-import { cannedHost, clientInfo, holds, hostIsContent, workspaceRoot } from "../recipe.mjs";
+import { clientInfo, holds, hostIsContent, hostName, hostOf, workspaceRoot } from "../recipe.mjs";
 
-const client = new MspClient({ clientInfo, connect: spawning(cannedHost("text-turn")) });
+const client = new MspClient({ clientInfo, connect: spawning(hostOf("text-turn")) });
 const connection = await client.connect();
 await holds("the host says who it is and what it keeps", () => {
-  assert.equal(connection.host.serverInfo.name, "mspkit-canned-host");
+  assert.equal(connection.host.serverInfo.name, hostName);
   assert.equal(connection.durability, "durable");
 });
 

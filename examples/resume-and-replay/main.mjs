@@ -12,8 +12,8 @@ const WORDS = "Then weigh them.";
 /** A client whose first host dies before it answers a turn, and whose later ones play `next`. */
 async function untilTheHostDies(scenario, next) {
   const sent = [];
-  const host = spawnHost(recipe.cannedHost(scenario));
-  const connects = [() => host, spawning(recipe.cannedHost(next))];
+  const host = spawnHost(recipe.hostOf(scenario));
+  const connects = [() => host, spawning(recipe.hostOf(next))];
   const client = new MspClient({
     clientInfo,
     connect: () => recipe.watched(connects.shift()(), sent),
@@ -116,7 +116,7 @@ console.log("# The program is started again too");
 
   const saved = JSON.parse(file);
   const sent = [];
-  const connect = spawning(recipe.cannedHost("host-back"));
+  const connect = spawning(recipe.hostOf("host-back"));
   const client = new MspClient({ clientInfo, connect: () => recipe.watched(connect(), sent) });
   await client.connect();
   const session = await client.resumeSession(saved.sessionId, { saved });

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { MspClient } from "mspkit/client";
 import { spawning } from "mspkit/client/node";
-import { cannedHost, clientInfo, errorOf, holds, hostIsContent, workspaceRoot } from "../recipe.mjs";
+import { clientInfo, errorOf, holds, hostIsContent, hostOf, workspaceRoot } from "../recipe.mjs";
 
 /** A turn that was begun, on a host of its own. */
 async function begin(scenario, words) {
-  const client = new MspClient({ clientInfo, connect: spawning(cannedHost(scenario)) });
+  const client = new MspClient({ clientInfo, connect: spawning(hostOf(scenario)) });
   await client.connect();
   const session = await client.startSession({ workspaceRoot });
   const turn = await session.send(words);

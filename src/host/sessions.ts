@@ -135,7 +135,7 @@ export class Sessions {
     }
     if (entries === undefined || entries.length === 0) return undefined;
     const state = new SessionState();
-    const view = new SessionViewLog(sessionId, this.#owner.surroundings.retainedEvents);
+    const view = new SessionViewLog(firstSpelling(entries), this.#owner.surroundings.retainedEvents);
     for (const entry of entries) {
       for (const record of JSON.parse(entry) as SessionRecord[]) {
         state.apply(record, 0);
@@ -207,7 +207,7 @@ export class Sessions {
       });
     try {
       if (log.entries.length === 0) throw protocolError("sessionNotFound", { sessionId });
-      const session = new LiveSession(this.#owner, log, sessionId, this.passing(sessionId));
+      const session = new LiveSession(this.#owner, log, firstSpelling(log.entries), this.passing(sessionId));
       if (recovers) await session.recover();
       return session;
     } catch (error) {
@@ -215,6 +215,13 @@ export class Sessions {
       throw error;
     }
   }
+}
+
+/** The id of a session as it was spelt when it began, whatever it is loaded by: its cursors have that. */
+function firstSpelling(entries: readonly string[]): string {
+  const [created] = JSON.parse(entries[0]!) as SessionRecord[];
+  if (created?.type !== "session") throw new TypeError("the log of a session begins with something else");
+  return created.session.sessionId;
 }
 
 function eventsOf(record: SessionRecord): readonly ViewEvent[] {

@@ -15,7 +15,7 @@ export interface Release {
   /** Our own fingerprint of its stable surface, with the parts that it is made of, where its bundle was at hand. */
   readonly stable?: {
     readonly fingerprint: string;
-    readonly parts?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+    readonly parts: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }
 

@@ -83,7 +83,9 @@ export class StreamsTransport implements Transport {
   /** Ends the output; resolves when all was written or nobody reads it. */
   endOutput(): Promise<void> {
     const output = this.#output;
-    if (output.writableFinished || output.destroyed) return Promise.resolve();
+    // One that has failed says nothing more, not even that it was closed.
+    if (output.writableFinished || output.destroyed || this.#writeError !== undefined)
+      return Promise.resolve();
     return new Promise((resolve) => {
       output.once("finish", resolve);
       output.once("close", resolve);

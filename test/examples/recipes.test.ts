@@ -2,7 +2,9 @@
 import { execFile } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { MSPKIT } from "../support/conversation.js";
 import { ROOT, scratchFolder } from "../support/repo.js";
 
 const GOLDEN = join(ROOT, "schema/msp/transcripts");
@@ -16,6 +18,16 @@ const PROMISED = [
   "retry-without-double-submitting",
   "stop-the-right-turn",
   "survive-a-gap",
+  "survive-a-host-crash",
+  "switch-models-mid-session",
+];
+/** Those that run against `mspkit serve` as well, or alone. */
+const SERVED = [
+  "answer-a-question",
+  "approve-a-tool",
+  "first-turn",
+  "retry-without-double-submitting",
+  "stop-the-right-turn",
 ];
 
 interface Ended {
@@ -24,9 +36,9 @@ interface Ended {
   readonly stderr: string;
 }
 
-function recipes(words: readonly string[], transcripts = GOLDEN): Promise<Ended> {
+function recipes(words: readonly string[], vary: Record<string, string> = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    const env = { ...process.env, MSPKIT_TRANSCRIPTS: transcripts };
+    const env = { ...process.env, MSPKIT_TRANSCRIPTS: GOLDEN, ...vary };
     const script = [join(ROOT, "scripts/recipes.mjs"), ...words];
     execFile(process.execPath, script, { env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
@@ -69,9 +81,14 @@ describe("the recipes", () => {
   it("hold", { timeout: 120_000 }, async () => {
     const { code, stdout, stderr } = await recipes([]);
     expect(stderr).toBe("");
-    expect(stdout).toContain("\n8 of 8 recipes hold\n");
+    expect(stdout).toContain("\n10 of 10 recipes hold\n");
     expect(stdout).not.toContain("FAIL");
-    expect(stdout.match(/^ok {2}/gm)?.length).toBeGreaterThan(60);
+    expect(stdout.match(/^ok {2}/gm)?.length).toBeGreaterThan(110);
+    const runs = stdout.split(/^== /m).slice(1);
+    const served = runs.filter((run) => run.includes("\n-- against mspkit serve\n"));
+    expect(served.map((run) => run.split("\n")[0])).toEqual(SERVED);
+    // Of the others it is said why not, but for those that have no recorded host.
+    expect(stdout.match(/^-- not against mspkit serve: /gm)?.length).toBe(3);
     expect(code).toBe(0);
   });
 
@@ -147,16 +164,37 @@ const POISONS: readonly (readonly [
   ],
 ];
 
+/** By recipe: what `mspkit serve` is made to do otherwise, and the assertion that says so. */
+const BENT: readonly (readonly [recipe: string, bend: string, says: string])[] = [
+  ["first-turn", "ends", "the turn ended well"],
+  ["retry-without-double-submitting", "acks", "the recipe itself"],
+  ["survive-a-host-crash", "ends", "names the turn that ran before the crash"],
+  ["switch-models-mid-session", "lists", "a model that the host lists is taken"],
+];
+
 describe("a recipe notices a host that does otherwise", () => {
   it("each of them is shown to", () => {
-    expect([...new Set(POISONS.map(([recipe]) => recipe))].sort()).toEqual(PROMISED);
+    const shown = [...POISONS, ...BENT].map(([recipe]) => recipe);
+    expect([...new Set(shown)].sort()).toEqual(PROMISED);
   });
 
   it.each(POISONS)("%s, by %s: %s", { timeout: 60_000 }, async (recipe, scenario, from, to, says) => {
     const root = poisoned(scenario, quoted(from), quoted(to));
-    const { code, stdout } = await recipes(["--only", recipe], root);
+    await fails(recipe, says, { MSPKIT_TRANSCRIPTS: root });
+  });
+
+  it.each(BENT)("%s, by a host bent to %s: %s", { timeout: 60_000 }, async (recipe, bend, says) => {
+    const program = join(scratchFolder(), "mspkit.mjs");
+    const words = [bend, process.execPath, MSPKIT].map((word) => JSON.stringify(word)).join(", ");
+    const host = pathToFileURL(join(ROOT, "test/interop/bent-host.mjs")).href;
+    writeFileSync(program, `process.argv.splice(2, 0, ${words});\nawait import(${JSON.stringify(host)});\n`);
+    await fails(recipe, says, { MSPKIT_RECIPE_SERVE: program });
+  });
+
+  async function fails(recipe: string, says: string, vary: Record<string, string>): Promise<void> {
+    const { code, stdout } = await recipes(["--only", recipe], vary);
     expect(code).toBe(1);
     expect(stdout.split("\n").find((line) => line.startsWith("FAIL  "))).toContain(says);
     expect(stdout).toContain(`0 of 1 recipes hold; failed: ${recipe}\n`);
-  });
+  }
 });

@@ -21,6 +21,7 @@ import { isStoreError, type Store } from "../../ledger/store.js";
 import { knownReleases } from "../../releases/known.js";
 import { MissingPackageError } from "../../wire/node.js";
 import { type Io, UsageError } from "../command.js";
+import { ownStreams } from "../conformance/streams.js";
 import { packageVersion } from "../package.js";
 import type { ServeWords } from "./words.js";
 
@@ -56,7 +57,7 @@ export async function serve(words: ServeWords, io: Io): Promise<number> {
     log,
   });
   // A client may stop reading before its host has ended: what it misses is in the log.
-  io.outliveReader();
+  ownStreams();
   const serving = await listen(host, words);
   const { url } = serving;
   if (words.listen.kind === "ws") io.out(`${url}\n`);
@@ -67,6 +68,9 @@ export async function serve(words: ServeWords, io: Io): Promise<number> {
     ...(words.asRelease === undefined ? {} : { asRelease: words.asRelease }),
     ...("token" in serving && process.env["MSPKIT_TOKEN"] === undefined ? { token: serving.token } : {}),
   });
+  // The handshake has no word for it: it says that sessions outlive the process, which they do.
+  if (/[?&]sync(?:hronous)?=(?!data|full)/.test(store.url))
+    log("warn", "a power cut may lose what was acked", { store: store.url });
   const stop = (signal: NodeJS.Signals) => {
     log("info", "asked to end", { signal });
     void serving.close();

@@ -4,6 +4,7 @@
 import { protocolError } from "../../../../generated/msp/experimental/server.js";
 import type {
   ApprovalChoice,
+  ApprovalMode,
   ApprovalRequirementRef,
   ApprovalStageEvidence,
   ApprovalSubject,
@@ -34,6 +35,12 @@ export function askApproval(
     draft.effects.push({ type: "reply", id: approvalId, reply: ABORTED });
     return draft.done();
   }
+  const decided = byMode(draft.state.approvalMode.mode, stages);
+  if (decided !== undefined) {
+    openItem(draft, turnId, question.item);
+    draft.effects.push({ type: "reply", id: approvalId, reply: decided });
+    return draft.done();
+  }
   const item = openItem(draft, turnId, { ...question.item, approvalId });
   draft.event(
     "approval/requested",
@@ -55,6 +62,15 @@ export function askApproval(
     stages.slice(1),
   );
   return draft.done();
+}
+
+/** What the session's mode says without asking anybody; undefined where the user is asked. */
+function byMode(mode: ApprovalMode, stages: ApprovalQuestion["stages"]): ApprovalAnswer | undefined {
+  if (mode === "denyUnmatched")
+    return { type: "approval", decision: "denied", choiceId: "", feedback: undefined };
+  if (mode !== "allowAll") return undefined;
+  const choiceId = stages.at(-1)?.find(({ decision }) => decision === "approved")?.choiceId ?? "";
+  return { type: "approval", decision: "approved", choiceId, feedback: undefined };
 }
 
 /** Decides `approval/decide`. */
@@ -98,7 +114,11 @@ function staged(approvalId: string, subject: ApprovalSubject): ApprovalSubject {
 }
 
 /** A subject after the decision on one of its stages. */
-function decided(subject: ApprovalSubject, sourceIndex: number, { scope }: ApprovalChoice): ApprovalSubject {
+function stageDecided(
+  subject: ApprovalSubject,
+  sourceIndex: number,
+  { scope }: ApprovalChoice,
+): ApprovalSubject {
   if (subject.stages === undefined) return subject;
   const kind = scope === "once" ? "allowedOnce" : "allowedForSession";
   const stages = subject.stages.map((stage, i) =>
@@ -128,7 +148,7 @@ function advance(
     "approval/updated",
     {
       approvalId,
-      subject: decided(subject, sourceIndex, choice),
+      subject: stageDecided(subject, sourceIndex, choice),
       change: {
         kind: "stageResolved",
         choiceId: choice.choiceId,
@@ -166,7 +186,7 @@ function resolve(
       resolvedBy: "user",
       decidedByCommandId: commandId,
       decidedAt: draft.time,
-      stageEvidence: allowed ? evidenceOf(decided(subject, sourceIndex, choice)) : [],
+      stageEvidence: allowed ? evidenceOf(stageDecided(subject, sourceIndex, choice)) : [],
     },
     streamOf(approvalId),
   );
