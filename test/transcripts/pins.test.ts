@@ -10,8 +10,8 @@ import { manifestOf, OWN_TRANSCRIPTS, transcriptOf, writeTranscript } from "../s
 const sha = (digit: string): string => `sha256:${digit.repeat(64)}`;
 const CURRENT = sha("c");
 const RELEASES = [
-  { release: "1", published: { stable: sha("1") }, stable: { fingerprint: sha("a") } },
-  { release: "2", published: { stable: sha("2") }, stable: { fingerprint: CURRENT } },
+  { release: "1", published: { stable: sha("1") }, stable: { fingerprint: sha("a"), parts: {} } },
+  { release: "2", published: { stable: sha("2") }, stable: { fingerprint: CURRENT, parts: {} } },
   { release: "3", published: { stable: sha("3") } },
 ];
 
