@@ -106,7 +106,6 @@ export class SessionState {
   model: EffectiveModel | null = null;
   effort: ReasoningEffortState | undefined;
   name: string | undefined;
-  firstUserPrompt: string | undefined;
   readonly items = new Map<string, HeldItem>();
   /** Tool calls that are over. */
   readonly finished = new Set<string>();
@@ -116,6 +115,8 @@ export class SessionState {
   compactedThrough = 0;
   readonly approvals = new Map<string, HeldApproval>();
   readonly userInputs = new Map<string, HeldUserInput>();
+  /** Those of both that wait for the user. */
+  readonly waiting = new Set<HeldApproval | HeldUserInput>();
   /** Commands that gave the session up, with how many events the view had then. */
   readonly left = new Map<string, number>();
   /** Commands that ask for it to be given up. */
@@ -290,7 +291,7 @@ export class SessionState {
         this.name = record.params.name;
         return;
       case "approval/requested":
-        this.approvals.set(keyOf(record.params.approvalId), {
+        this.#asks(this.approvals, record.params.approvalId, {
           request: record.params,
           subject: record.params.subject,
           choices: record.params.availableChoices,
@@ -312,11 +313,13 @@ export class SessionState {
       case "approval/resolved": {
         const { approvalId, decision, resolvedBy } = record.params;
         const held = this.approvals.get(keyOf(approvalId));
-        if (held !== undefined) held.resolved = { decision, resolvedBy, ordinal };
+        if (held === undefined) return;
+        held.resolved = { decision, resolvedBy, ordinal };
+        this.waiting.delete(held);
         return;
       }
       case "userInput/requested":
-        this.userInputs.set(keyOf(record.params.userInputId), {
+        this.#asks(this.userInputs, record.params.userInputId, {
           request: record.params,
           ordinal,
           settled: undefined,
@@ -324,12 +327,19 @@ export class SessionState {
         return;
       case "userInput/settled": {
         const held = this.userInputs.get(keyOf(record.params.userInputId));
-        if (held !== undefined) held.settled = { outcome: record.params.outcome, ordinal };
+        if (held === undefined) return;
+        held.settled = { outcome: record.params.outcome, ordinal };
+        this.waiting.delete(held);
         return;
       }
       default:
         return;
     }
+  }
+
+  #asks<Held extends HeldApproval | HeldUserInput>(all: Map<string, Held>, id: string, held: Held): void {
+    all.set(keyOf(id), held);
+    this.waiting.add(held);
   }
 
   #nextSequence(stream: string): number {
@@ -353,9 +363,8 @@ export class SessionState {
   #item(item: Item, sequence: number): void {
     const { itemId, kind, status, turnId } = item;
     const { active } = this;
-    if (kind === "userMessage") {
-      if (item.retracted !== true) this.firstUserPrompt ??= item.text;
-    } else if (active !== undefined && active.turnId === turnId && kind !== "compaction") active.spoke = true;
+    const isTurns = active !== undefined && active.turnId === turnId;
+    if (isTurns && kind !== "userMessage" && kind !== "compaction") active.spoke = true;
     // The user's message may be withdrawn as long as its turn has not ended.
     if (status !== "inProgress" && (kind !== "userMessage" || active?.turnId !== turnId)) {
       this.items.delete(itemId);

@@ -196,9 +196,9 @@ function resolve(
 
 /** Closes what nobody will decide any more, since its turn is over, or its tool call. */
 export function abandonApprovals(draft: Draft, ofItem?: string): void {
-  for (const { request, resolved } of draft.state.approvals.values()) {
-    if (resolved !== undefined || (ofItem !== undefined && request.itemId !== ofItem)) continue;
-    const { approvalId, itemId, turnId } = request;
+  for (const held of draft.state.waiting) {
+    if (!("choices" in held) || (ofItem !== undefined && held.request.itemId !== ofItem)) continue;
+    const { approvalId, itemId, turnId } = held.request;
     draft.event(
       "approval/resolved",
       {

@@ -178,7 +178,11 @@ export function recovered(draft: Draft, epoch: number): Decision {
   abandonApprovals(draft);
   abandonUserInputs(draft);
   closeItems(draft, undefined, "cancelled");
-  if (active !== undefined && !waits) complete(draft, active, { terminal: "failed", reason: "crash" });
+  if (active !== undefined && !waits) {
+    complete(draft, active, { terminal: "failed", reason: "crash" });
+    // That was admitted, and what it withdraws outlives the host.
+    if (active.retract) retract(draft, active);
+  }
   for (const id of state.ledger.open) {
     if (kept.has(id)) continue;
     const answer = { rejection: { reason: "abandoned", retryable: false } } as const;

@@ -92,8 +92,8 @@ export function timeOut(draft: Draft, userInputId: string): Decision {
 
 /** Closes what nobody will answer any more, since its turn is over, or its tool call. */
 export function abandonUserInputs(draft: Draft, ofItem?: string): void {
-  for (const held of draft.state.userInputs.values())
-    if (held.settled === undefined && (ofItem === undefined || held.request.itemId === ofItem))
+  for (const held of draft.state.waiting)
+    if ("settled" in held && (ofItem === undefined || held.request.itemId === ofItem))
       settle(draft, held, { outcome: "aborted" }, null);
 }
 
