@@ -42,14 +42,15 @@ async function reach({ host, timeoutMs }: CallWords, io: Io): Promise<HostTransp
     return spawnHost({ ...host, cwd: io.cwd, shutdownTimeoutMs, onStderr: (text) => io.err(text) });
   }
   try {
-    const token = process.env["MSPKIT_TOKEN"];
+    const token = process.env["MSPKIT_TOKEN"] || undefined;
     return await connectWebSocket(host.url, { openTimeoutMs: timeoutMs, token });
   } catch (error) {
     if (error instanceof MissingPackageError)
       throw new TroubleError("ws", "is not installed", "npm install --save-dev ws");
     // A name with several addresses fails with several errors and no words of its own.
     const { message, code } = error as Error & { code?: string };
-    throw new TroubleError(host.url, `cannot be reached: ${message === "" ? code : message}`);
+    const hint = message.endsWith(" 401") ? "It wants to be told a token: set MSPKIT_TOKEN." : undefined;
+    throw new TroubleError(host.url, `cannot be reached: ${message === "" ? code : message}`, hint);
   }
 }
 

@@ -66,7 +66,7 @@ export async function serve(words: ServeWords, io: Io): Promise<number> {
     url,
     fingerprint,
     ...(words.asRelease === undefined ? {} : { asRelease: words.asRelease }),
-    ...("token" in serving && process.env["MSPKIT_TOKEN"] === undefined ? { token: serving.token } : {}),
+    ...("token" in serving && givenToken() === undefined ? { token: serving.token } : {}),
   });
   // The handshake has no word for it: it says that sessions outlive the process, which they do.
   if (/[?&]sync(?:hronous)?=(?!data|full)/.test(store.url))
@@ -147,6 +147,11 @@ async function probe(store: Store): Promise<void> {
   }
 }
 
+/** The token that the operator chose; undefined where one is made up. */
+function givenToken(): string | undefined {
+  return process.env["MSPKIT_TOKEN"] || undefined;
+}
+
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -157,13 +162,13 @@ function isFolder(path: string): boolean {
 
 async function listen(host: Host, { listen: at, origins, frameBytes }: ServeWords): Promise<Serving> {
   if (at.kind === "stdio") return serveStdio(host);
-  const token = process.env["MSPKIT_TOKEN"];
+  const token = givenToken();
   try {
     return await serveWebSocket(host, {
       host: at.host,
       port: at.port,
       origins,
-      ...(token === undefined || token === "" ? {} : { token }),
+      ...(token === undefined ? {} : { token }),
       ...(frameBytes === undefined ? {} : { limitBytes: frameBytes }),
     });
   } catch (error) {
