@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import ts from "typescript";
 import { expect, test } from "vitest";
-import { CannotEmit } from "../../../codegen/diagnostics/finding.js";
+import { CannotEmit } from "../../codegen/diagnostics/finding.js";
 import {
   emitProducts,
   Findings,
@@ -13,8 +13,8 @@ import {
   PRODUCTS,
   planSurface,
   type SurfacePlan,
-} from "../../../codegen/index.js";
-import { DEPOT_SCHEMA } from "../../support/repo.js";
+} from "../../codegen/index.js";
+import { DEPOT_SCHEMA } from "../support/repo.js";
 
 type Place = { readonly holder: Json[] | Record<string, Json>; readonly key: string };
 

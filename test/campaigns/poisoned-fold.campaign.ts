@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ROOT, scratchFolder } from "../../support/repo.js";
-import { erase } from "../../support/typescript.js";
-import { dice, gapLaw, noCounts } from "./delivery.js";
-import { history } from "./history.js";
-import { replayLaw, snapshotLaw } from "./laws.js";
-import { holds } from "./rules.js";
-import type { FoldModule } from "./session.js";
+import { dice, gapLaw, noCounts } from "../client/fold/delivery.js";
+import { history } from "../client/fold/history.js";
+import { replayLaw, snapshotLaw } from "../client/fold/laws.js";
+import { holds } from "../client/fold/rules.js";
+import type { FoldModule } from "../client/fold/session.js";
+import { ROOT, scratchFolder } from "../support/repo.js";
+import { erase } from "../support/typescript.js";
 
 const FOLD = join(ROOT, "src/client/fold");
 
