@@ -53,7 +53,7 @@ function npm(...words) {
 once("dependencies", ["package.json", "package-lock.json"], "node_modules/typescript/package.json", () =>
   npm("ci", "--ignore-scripts"),
 );
-once("SQLite", ["package-lock.json"], "node_modules/better-sqlite3/package.json", () => {
+once("SQLite", ["package.json", "package-lock.json"], "node_modules/better-sqlite3/package.json", () => {
   try {
     npm("rebuild", "better-sqlite3");
   } catch {
