@@ -1,0 +1,33 @@
+// Parts that no entry point exports, to be measured by themselves: bundled from the source.
+import { join } from "node:path";
+import { build } from "esbuild";
+import { ROOT } from "./places.mjs";
+
+const PARTS = `
+  export { CommandLedger } from "./src/ledger/command-ledger.ts";
+  export { memoryStore } from "./src/ledger/stores/memory.ts";
+  export { fileStore } from "./src/ledger/stores/file/store.ts";
+  export { payloadOf, signature } from "./src/host/payloads.ts";
+  export { scriptedAgent } from "./src/host/agents/scripted.ts";
+  export { Host } from "./src/host/host.ts";
+  export { identityOf } from "./src/host/identity.ts";
+  export { Sessions } from "./src/host/sessions.ts";
+  export { platform } from "./src/host/surroundings.ts";
+  export { inProcess, Peer } from "./src/wire/index.ts";
+`;
+
+/** Bundles the parts into a folder; the path of the module. */
+export async function bundleInternals(scratch) {
+  const outfile = join(scratch, "internals.mjs");
+  await build({
+    stdin: { contents: PARTS, resolveDir: ROOT, loader: "ts" },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "es2022",
+    packages: "external",
+    logLevel: "error",
+  });
+  return outfile;
+}
