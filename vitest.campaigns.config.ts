@@ -7,5 +7,6 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 300_000,
     maxWorkers: 1,
+    setupFiles: ["test/support/without-sqlite.ts"],
   },
 });

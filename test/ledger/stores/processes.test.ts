@@ -29,6 +29,8 @@ describe.skipIf(process.platform === "win32").each(["file", "sqlite"])(
         told = [...log.entries];
         let over = false;
         let pending = false;
+        let toldInLife = 0;
+        const atLeast = random.int(1, 4);
         const writing = (async () => {
           for (let i = 0; !over; i++) {
             const group = Array.from({ length: random.int(1, 20) }, (_, k) =>
@@ -39,9 +41,12 @@ describe.skipIf(process.platform === "win32").each(["file", "sqlite"])(
             pending = false;
             told.push(...group);
             writes++;
+            toldInLife++;
           }
         })();
-        await new Promise((resolve) => setTimeout(resolve, random.int(2, 15)));
+        // However slow the machine is, it has something to lose.
+        do await new Promise((resolve) => setTimeout(resolve, random.int(1, 6)));
+        while (toldInLife < atLeast);
         over = true;
         await child.kill();
         if (pending) inTheMiddle++;
@@ -51,7 +56,7 @@ describe.skipIf(process.platform === "win32").each(["file", "sqlite"])(
       const store = openStore(url);
       expect((await store.read("sessions", "a"))?.slice(0, told.length)).toEqual(told);
       await store.close();
-      expect(writes).toBeGreaterThan(12);
+      expect(writes).toBeGreaterThanOrEqual(12);
       expect(inTheMiddle).toBeGreaterThan(2);
     });
 
