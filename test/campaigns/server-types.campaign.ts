@@ -2,12 +2,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { emitClient } from "../../../../codegen/emit/client/emit.js";
-import { emitServer } from "../../../../codegen/emit/server/emit.js";
-import type { SurfacePlan } from "../../../../codegen/index.js";
-import { bundleOf, planOf, planOfFile, textOf } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, hasReference, MSP_SCHEMA, REFERENCE, scratchFolder } from "../../../support/repo.js";
-import { type Compiler, check, tsc } from "../../../support/typescript.js";
+import { emitClient } from "../../codegen/emit/client/emit.js";
+import { emitServer } from "../../codegen/emit/server/emit.js";
+import type { SurfacePlan } from "../../codegen/index.js";
+import { bundleOf, planOf, planOfFile, textOf } from "../support/compile.js";
+import { DEPOT_SCHEMA, hasReference, MSP_SCHEMA, REFERENCE, scratchFolder } from "../support/repo.js";
+import { type Compiler, check, tsc } from "../support/typescript.js";
 
 /** The files of both products, and of those that they refer to. */
 async function filesOf(plan: SurfacePlan): Promise<Record<string, string>> {

@@ -5,9 +5,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { generate, SURFACES } from "../../../../codegen/index.js";
-import { DEPOT_SCHEMA, hasReference, MSP_SCHEMA, REFERENCE, scratchFolder } from "../../../support/repo.js";
-import { type Compiler, check, linkPackages, tsc } from "../../../support/typescript.js";
+import { generate, SURFACES } from "../../codegen/index.js";
+import { DEPOT_SCHEMA, hasReference, MSP_SCHEMA, REFERENCE, scratchFolder } from "../support/repo.js";
+import { type Compiler, check, linkPackages, tsc } from "../support/typescript.js";
 
 // Whole compilers run here, beside whatever else the machine does.
 vi.setConfig({ testTimeout: 300_000 });
