@@ -67,8 +67,13 @@ async function durable(scratch) {
 }
 
 async function replay(scratch) {
+  const collecting = ["--expose-gc", "--require", join(BENCH, "lib/collect.cjs")];
   const repeats = (count) =>
-    contender(scratch, inFiles, { sample: "replay", calls: 10_000, remembered: count });
+    contender(scratch, (dir) => [...collecting, ...inFiles(dir)], {
+      sample: "replay",
+      calls: 10_000,
+      remembered: count,
+    });
   const answers = await sampleInTurns(
     {
       "memory store, fresh": contender(scratch, inMemory, { sample: "fresh", calls: 10_000 }),

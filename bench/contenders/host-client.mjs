@@ -3,6 +3,7 @@
 // answers are read after it stopped, so that the time is the host's.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setTimeout } from "node:timers/promises";
 import { lineReader } from "../floors/wire-lines.mjs";
 import { commandId } from "../lib/command-ids.mjs";
 import { serverCommand } from "../lib/pinning.mjs";
@@ -74,6 +75,12 @@ export async function connectHost(words, pinned) {
       const ms = performance.now() - start;
       requireAcks(chunks, first, numbers);
       return ms;
+    },
+    /** Has the host, which was started with `lib/collect.cjs`, collect its garbage. */
+    async collect() {
+      child.kill("SIGUSR2");
+      await setTimeout(500);
+      await ask("view/unsubscribe", { sessionId });
     },
     async close() {
       child.stdin.end();

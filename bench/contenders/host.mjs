@@ -12,19 +12,22 @@ const BATCH = 10_000;
 
 /**
  * @param sample `fresh`: commands that the host has never seen; `replay`: commands that it remembers
+ * @param words of the host; for repeats with `lib/collect.cjs`
  * @param remembered how many commands the session has before the first sample
  * @param dir the folder where its log is; undefined where there is none
  */
 export default async function prepare({ words, sample, calls, remembered = 1, dir }) {
   const pinned = canPin();
   if (pinned) pinClient();
-  const { set, setAll } = await connectHost(words, pinned);
+  const { set, setAll, collect } = await connectHost(words, pinned);
   let last = remembered;
   for (let from = 1; from <= remembered; from += BATCH)
     await setAll(
       MANY,
       numbers(Math.min(BATCH, remembered - from + 1), (i) => from + i),
     );
+  // A million commands in a minute leave as much garbage as a day's; what is measured is what is remembered.
+  if (sample === "replay") await collect();
   await requireAck(set);
   const before = dir === undefined ? 0 : bytesBelow(dir);
   // A repeat is as likely to be of an old command as of a new one.
