@@ -1,48 +1,41 @@
 /**
- * The user's shell: runs a command in a process group of its own, which is killed as a whole.
+ * The user's shell: a command is a program like that of an agent, with an end of its own and nothing on its input.
  */
-import { spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
-import { killGroup } from "../wire/process-group.js";
+import { Program } from "./agents/program.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** Units of output that are kept; what comes after them is left out. */
 const MOST_OUTPUT = 65_536;
 
-/** Milliseconds between asking a command to end and killing it. */
-const GRACE_MS = 2_000;
+/** Milliseconds from asking a command to end to killing it, and of waiting for output that others hold open. */
+const PATIENCE_MS = 2_000;
 
 /** Runs commands by `sh`, on Windows by `cmd`. */
-export const platformShell: Surroundings["shell"] = (commandText, cwd, signal) =>
-  new Promise((resolve, reject) => {
-    const windows = process.platform === "win32";
-    const [file, args] = windows ? ["cmd", ["/d", "/s", "/c", commandText]] : ["sh", ["-c", commandText]];
-    const child = spawn(file as string, args as string[], {
-      ...(cwd === undefined ? {} : { cwd }),
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: !windows,
-    });
-    let output = "";
-    const take = () => {
-      const decoder = new StringDecoder("utf8");
-      return (chunk: Buffer) => {
-        if (output.length < MOST_OUTPUT) output = (output + decoder.write(chunk)).slice(0, MOST_OUTPUT);
-      };
-    };
-    child.stdout.on("data", take());
-    child.stderr.on("data", take());
-    let killer: ReturnType<typeof setTimeout> | undefined;
-    const stop = () => {
-      killGroup(child, "SIGTERM");
-      killer = setTimeout(() => killGroup(child, "SIGKILL"), GRACE_MS);
-    };
-    signal.addEventListener("abort", stop, { once: true });
-    child.once("error", reject);
-    // What a child of the command still holds open does not hold the answer up.
-    child.once("exit", (code) => {
-      clearTimeout(killer);
-      signal.removeEventListener("abort", stop);
-      resolve({ exitCode: code ?? undefined, output });
-    });
-    if (signal.aborted) stop();
-  });
+export const platformShell: Surroundings["shell"] = async (commandText, cwd, signal) => {
+  const windows = process.platform === "win32";
+  let output = "";
+  const add = (text: string): void => {
+    if (output.length < MOST_OUTPUT) output = (output + text).slice(0, MOST_OUTPUT);
+  };
+  const program = await Program.start(
+    {
+      command: windows ? "cmd" : "sh",
+      args: windows ? ["/d", "/s", "/c", commandText] : ["-c", commandText],
+      cwd: cwd ?? process.cwd(),
+      env: process.env,
+      killTimeoutMs: PATIENCE_MS,
+      leftoverMs: PATIENCE_MS,
+      onLog: (line) => add(`${line}\n`),
+    },
+    "",
+  );
+  const decoder = new StringDecoder("utf8");
+  for (let chunk = await program.read(signal); chunk !== undefined; chunk = await program.read(signal))
+    add(decoder.write(Buffer.from(chunk)));
+  if (signal.aborted) await program.stop();
+  else await program.errorsRead();
+  const { code } = await program.exited;
+  program.release();
+  return { exitCode: code ?? undefined, output };
+};

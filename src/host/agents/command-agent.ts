@@ -29,9 +29,6 @@ export interface CommandAgentOptions {
   readonly leftoverMs?: number;
 }
 
-/** The host's own secret: no program of a turn needs it. */
-const NOT_HANDED_ON = "MSPKIT_TOKEN";
-
 /**
  * An agent that runs a program: a command line, or its words. The program is looked for before a turn counts as
  * started, and started after that, so that a crash between the two has run nothing.
@@ -170,7 +167,6 @@ function environment(
 ): Record<string, string | undefined> {
   return {
     ...env,
-    [NOT_HANDED_ON]: undefined,
     MSPKIT_SESSION_ID: sessionId,
     MSPKIT_TURN_ID: turnId,
     MSPKIT_COMMAND_ID: commandId,

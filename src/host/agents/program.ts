@@ -26,6 +26,9 @@ export interface ProgramExit {
 /** A line of standard error has at most so many characters; a longer one is told in pieces. */
 const LONGEST_LINE = 8_192;
 
+/** The host's own secret: no program that it runs needs it. */
+const NOT_HANDED_ON = "MSPKIT_TOKEN";
+
 /** A running program. */
 export class Program {
   readonly #child: ChildProcess;
@@ -70,7 +73,7 @@ export class Program {
     const { command, args, cwd, env } = options;
     const child = spawn(command, [...args], {
       cwd,
-      env,
+      env: { ...env, [NOT_HANDED_ON]: undefined },
       stdio: ["pipe", "pipe", "pipe"],
       // A group of its own, so that what it started ends with it.
       detached: process.platform !== "win32",
