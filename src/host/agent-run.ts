@@ -12,7 +12,7 @@ import type {
   UserInputQuestions,
   UserInputReply,
 } from "./agents/agent.js";
-import { isStreamed, itemOf } from "./session/decide/items.js";
+import { addText, isStreamed, itemOf } from "./session/decide/items.js";
 
 /** What a run tells its session. */
 export interface RunListener {
@@ -127,9 +127,9 @@ export class AgentRun {
     if (event.type === "itemDelta") {
       if (this.#over || this.stopped) return undefined;
       const { itemId, delta, field = "text" } = event;
-      const item = this.streaming.get(itemId) as Record<string, unknown> | undefined;
-      if (item !== undefined && !field.includes(".")) item[field] = `${item[field] ?? ""}${delta}`;
-      if (item === undefined && field === "output") this.#putOut(itemId, delta);
+      const item = this.streaming.get(itemId);
+      if (item !== undefined) addText(item, field, delta);
+      else if (field === "output") this.#putOut(itemId, delta);
       this.#listener.passing("item/delta", { itemId, field, delta });
       return undefined;
     }

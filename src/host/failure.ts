@@ -10,11 +10,15 @@ import type { TurnError } from "../../generated/msp/experimental/types.js";
 import { isStoreError } from "../ledger/store.js";
 import { isTurnFailure } from "./agents/agent.js";
 
+/** The error of a session that another host holds. */
+export function inUse(sessionId: string): ProtocolError {
+  return protocolError("sessionInUse", { sessionId }, "another host has the session");
+}
+
 /** What a command is answered whose session was lost while it waited. Whether it was taken in is not known. */
 export function failureOf(error: unknown, sessionId: string): ProtocolError {
   if (isProtocolError(error)) return error;
-  if (isStoreError(error) && (error.kind === "fenced" || error.kind === "inUse"))
-    return protocolError("sessionInUse", { sessionId }, "another host has the session");
+  if (isStoreError(error) && (error.kind === "fenced" || error.kind === "inUse")) return inUse(sessionId);
   return protocolError("internal", { sessionId }, "the session's log failed");
 }
 
@@ -22,8 +26,7 @@ export function failureOf(error: unknown, sessionId: string): ProtocolError {
 export function openFailure(error: unknown, sessionId: string): ProtocolError {
   if (!isStoreError(error)) throw error;
   if (error.kind === "notFound") return protocolError("sessionNotFound", { sessionId });
-  if (error.kind === "inUse" || error.kind === "fenced")
-    return protocolError("sessionInUse", { sessionId }, "another host has the session");
+  if (error.kind === "inUse" || error.kind === "fenced") return inUse(sessionId);
   const { place, kind } = error;
   const details = { store: kind, ...(place === undefined ? {} : { place }) };
   return protocolError("internal", { sessionId, details }, error.message);

@@ -10,7 +10,13 @@ import {
 import { isStoreError, type Log, type Store } from "../ledger/store.js";
 import { conflict, type Told, told } from "./answers.js";
 import { type Command, keepsRecord } from "./session/decision.js";
-import type { CommandAnswer, CommandReceived, CommandSettled, CommandWithdrawn } from "./session/records.js";
+import {
+  ABANDONED,
+  type CommandAnswer,
+  type CommandReceived,
+  type CommandSettled,
+  type CommandWithdrawn,
+} from "./session/records.js";
 import { differenceOf } from "./session-memory.js";
 
 type CommandRecord = CommandReceived | CommandSettled | CommandWithdrawn;
@@ -28,8 +34,6 @@ export interface Effect {
   /** What a client is told while another host carries the command out. */
   readonly elsewhere: () => ProtocolError;
 }
-
-const ABANDONED: CommandAnswer = { rejection: { reason: "abandoned", retryable: false } };
 
 /** The ledger of a host. */
 export class HostLedger {

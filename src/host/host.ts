@@ -246,8 +246,8 @@ export class Host {
     return this.#admitted(method, params, context, (command) => {
       const session = this.#sessions.get(params.sessionId);
       if (session === undefined) return this.#commands.absent(command, params.sessionId, context.connection);
-      const missing = session.knows(command) ? undefined : missingOf(params as never, params.sessionId);
-      return missing ?? run(command, session);
+      const missing = missingOf(params as never, params.sessionId);
+      return missing !== undefined && !session.knows(command) ? missing : run(command, session);
     });
   }
 
@@ -277,9 +277,10 @@ export class Host {
 
   #changed(session: LiveSession): void {
     this.#commands.changed(session);
-    for (const connection of this.#connections)
-      if (connection.context.grants.has("sessionListStream"))
-        connection.notify("session/listChanged", { session: session.view.row(session.path) });
+    const listing = [...this.#connections].filter(({ context }) => context.grants.has("sessionListStream"));
+    if (listing.length === 0) return;
+    const row = session.view.row(session.path);
+    for (const connection of listing) connection.notify("session/listChanged", { session: row });
   }
 
   #lost(session: LiveSession, error: unknown): void {

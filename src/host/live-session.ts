@@ -18,7 +18,8 @@ import {
   type Effect,
   keepsRecord,
 } from "./session/decision.js";
-import type { CommandAnswer, SessionRecord } from "./session/records.js";
+import { foldEntries } from "./session/fold.js";
+import { ABANDONED, type CommandAnswer, type SessionRecord } from "./session/records.js";
 import { SessionState } from "./session/state.js";
 import { SessionViewLog } from "./session/view.js";
 import { type PassingCommands, SessionMemory } from "./session-memory.js";
@@ -86,13 +87,7 @@ export class LiveSession {
         this.#line.add({ position: this.#line.appended, passing: { method, params } }),
       pressure: () => (this.#line.waiting > surroundings.maxWaitingEvents ? this.#line.settled() : undefined),
     });
-    for (const entry of log.entries) {
-      // Positions begin anew with each holder: what was found in the log is durable.
-      for (const record of JSON.parse(entry) as SessionRecord[]) {
-        this.state.apply(record, 0);
-        this.view.apply(record);
-      }
-    }
+    foldEntries(log.entries, this.state, this.view);
     if (first !== undefined) this.#commit({ records: first, effects: [] }, {});
   }
 
@@ -199,8 +194,7 @@ export class LiveSession {
       answer = await effect();
     } catch (error) {
       if (claimed && isProtocolError(error)) await this.#recorded([{ type: "withdrawn", id, at: now() }]);
-      else if (claimed)
-        await this.#recorded([settled({ rejection: { reason: "abandoned", retryable: false } })]);
+      else if (claimed) await this.#recorded([settled(ABANDONED)]);
       throw error;
     }
     if (!keepsRecord(method)) this.#memory.pass(command, answer, this.#line.appended);

@@ -32,7 +32,7 @@ export function listPending(session: LiveSession): MethodResults["approval/listP
 
 /** What `task/list` answers: tool calls that are under way. */
 export function listTasks(session: LiveSession): MethodResults["task/list"] {
-  const tasks = [...session.state.items.values()].flatMap(({ item }): TaskListEntry[] => {
+  const tasks = [...session.state.items.values()].flatMap((item): TaskListEntry[] => {
     if (item.kind !== "toolCall") return [];
     const { itemId, tool, background, recordedAt } = item;
     return [
@@ -54,7 +54,7 @@ export function readOutput(
   session: LiveSession,
   { itemId, outputRef, sessionId }: MethodParams["item/readOutput"],
 ): ProtocolError {
-  if (!session.view.items.some((item) => item.itemId === itemId))
+  if (!session.view.hasItem(itemId))
     return protocolError("notFound", { sessionId, itemId }, "there is no such item");
   return protocolError("outputUnavailable", { availability: "missing", itemId, outputRef });
 }
@@ -109,10 +109,9 @@ export function page(
     resolved = { boundaryCursor: cursorOf(sessionId, boundary) };
   } else if (cursor === undefined) from = direction === "forward" ? 0 : view.ordinal + 1;
   else {
-    const place = view.place(cursor);
-    if (place.kind === "unknown") return protocolError("notFound", { reason: "missingAnchor", sessionId });
-    if (place.kind === "truncated") return truncated(view);
-    from = place.ordinal;
+    const ordinal = ordinalAt(view, cursor);
+    if (typeof ordinal !== "number") return ordinal;
+    from = ordinal;
   }
   const forward = direction === "forward";
   if (forward && from + 1 < view.first) return truncated(view);
@@ -143,8 +142,16 @@ export function page(
   };
 }
 
+/** The number of the event that a cursor is after; an error where there is no such place, or it is not kept. */
+export function ordinalAt(view: SessionViewLog, cursor: string): number | ProtocolError {
+  const place = view.place(cursor);
+  if (place.kind === "at") return place.ordinal;
+  if (place.kind === "truncated") return truncated(view);
+  return protocolError("notFound", { reason: "missingAnchor", sessionId: view.sessionId });
+}
+
 /** The error of a cursor whose events are not kept any more. */
-export function truncated(view: SessionViewLog): ProtocolError {
+function truncated(view: SessionViewLog): ProtocolError {
   const { sessionId, first } = view;
   return protocolError("viewTruncated", { sessionId, earliestCursor: cursorOf(sessionId, first - 1) });
 }

@@ -2,7 +2,12 @@
  * Which function answers which question.
  */
 import { type ProtocolError, protocolError } from "../../generated/msp/experimental/server.js";
-import type { MethodName, MethodParams, MethodResults } from "../../generated/msp/experimental/types.js";
+import type {
+  MethodName,
+  MethodParams,
+  MethodResults,
+  TurnInputPart,
+} from "../../generated/msp/experimental/types.js";
 import type { Agent } from "./agents/agent.js";
 import type { HostContext } from "./host-connection.js";
 import type { LiveSession } from "./live-session.js";
@@ -12,11 +17,12 @@ import {
   listPending,
   listTasks,
   notLoaded,
+  ordinalAt,
   page,
   readOutput,
   standing,
-  truncated,
 } from "./queries.js";
+import { promptOf } from "./session/decision.js";
 import { cursorOf, keyOf } from "./session/state.js";
 import { listSessions } from "./session-list.js";
 import type { Sessions } from "./sessions.js";
@@ -55,15 +61,9 @@ export function queryHandlers(
     "session/read": (params) => readSession(sessions, params, frameBytes),
     "view/page": ask(({ view }, params: MethodParams["view/page"]) => page(view, params, frameBytes)),
     "view/subscribe": ask((session, { after }: MethodParams["view/subscribe"], { connection }) => {
-      const { view, sessionId } = session;
-      let ordinal = view.ordinal;
-      if (after !== undefined) {
-        const place = view.place(after);
-        if (place.kind === "unknown")
-          return protocolError("notFound", { reason: "missingAnchor", sessionId });
-        if (place.kind === "truncated") return truncated(view);
-        ordinal = place.ordinal;
-      }
+      const { view } = session;
+      const ordinal = after === undefined ? view.ordinal : ordinalAt(view, after);
+      if (typeof ordinal !== "number") return ordinal;
       const viewCursor = view.head;
       connection.subscribe(session, ordinal, after ?? viewCursor);
       return { viewCursor };
@@ -87,7 +87,7 @@ async function readSession(
   const queuedInputs = state.queue.map(({ commandId, payload }, i) => ({
     sequence: i,
     sourceCommandId: commandId,
-    text: ((payload?.["input"] ?? []) as { readonly text?: string }[]).map(({ text = "" }) => text).join(""),
+    text: promptOf((payload?.["input"] ?? []) as readonly TurnInputPart[]),
   }));
   return {
     session: live === undefined ? notLoaded(view, "") : view.row(live.path),

@@ -1,6 +1,7 @@
 /**
  * Commands about sessions as a whole: they begin, load, fork and give up what other commands are about.
  */
+import { isAbsolute } from "node:path";
 import { type ProtocolError, protocolError } from "../../generated/msp/experimental/server.js";
 import type {
   MethodName,
@@ -15,7 +16,7 @@ import type { HostConnection, HostContext } from "./host-connection.js";
 import type { HostLedger } from "./host-ledger.js";
 import { APPROVAL_MODES, type HostOptions } from "./host-options.js";
 import type { LiveSession } from "./live-session.js";
-import { historyOf, none, standing, truncated } from "./queries.js";
+import { historyOf, none, ordinalAt, standing } from "./queries.js";
 import type { Command } from "./session/decision.js";
 import type { CommandAnswer, Rejection } from "./session/records.js";
 import { cursorOf, keyOf } from "./session/state.js";
@@ -265,13 +266,8 @@ export class SessionCommands {
     // What was decided and not told yet is told to who listened before; who joins gets it with the history.
     await session.told();
     const { view, state } = session;
-    let ordinal = view.ordinal;
-    if (cursor != null) {
-      const place = view.place(cursor);
-      if (place.kind === "unknown") throw protocolError("notFound", { reason: "missingAnchor", sessionId });
-      if (place.kind === "truncated") throw truncated(view);
-      ordinal = place.ordinal;
-    }
+    const ordinal = cursor == null ? view.ordinal : ordinalAt(view, cursor);
+    if (typeof ordinal !== "number") throw ordinal;
     const viewCursor = view.head;
     connection.subscribe(session, ordinal, cursor ?? viewCursor, true);
     const { frameBytes } = this.#owner;
@@ -355,8 +351,4 @@ const leftKey = (sessionId: string, id: string): string => `${keyOf(sessionId)} 
 
 function rejection(reason: Rejection["reason"]): CommandAnswer {
   return { rejection: { reason, retryable: false } };
-}
-
-function isAbsolute(path: string): boolean {
-  return path.startsWith("/") || /^[A-Za-z]:[\\/]/.test(path) || path.startsWith("\\\\");
 }

@@ -6,7 +6,8 @@ import type { LedgerRow } from "../ledger/command-ledger.js";
 import { firstDifference } from "../ledger/difference.js";
 import type { EntryText } from "../ledger/store.js";
 import type { Command } from "./session/decision.js";
-import type { CommandAnswer, SessionRecord } from "./session/records.js";
+import { recordsOf } from "./session/fold.js";
+import type { CommandAnswer } from "./session/records.js";
 import type { SessionState } from "./session/state.js";
 
 type Words = Pick<Command, "method" | "payload">;
@@ -89,8 +90,7 @@ export class SessionMemory {
 export function firstReceived(entries: readonly EntryText[], id: string): Words | undefined {
   for (const entry of entries) {
     if (!entry.includes(id)) continue;
-    for (const record of JSON.parse(entry) as SessionRecord[])
-      if (record.type === "received" && record.id === id) return record;
+    for (const record of recordsOf(entry)) if (record.type === "received" && record.id === id) return record;
   }
   return undefined;
 }

@@ -5,8 +5,9 @@ import { createHash } from "node:crypto";
 import { protocolError } from "../../generated/msp/experimental/server.js";
 import type { ForkProvenance, Session } from "../../generated/msp/experimental/types.js";
 import { isStoreError, type Log, type OpenOptions, type Store } from "../ledger/store.js";
-import { openFailure } from "./failure.js";
+import { inUse, openFailure } from "./failure.js";
 import { LiveSession } from "./live-session.js";
+import { foldEntries, recordsOf } from "./session/fold.js";
 import type { SessionCreated, SessionRecord, ViewEvent } from "./session/records.js";
 import { cursorOf, keyOf, SessionState } from "./session/state.js";
 import { SessionViewLog } from "./session/view.js";
@@ -74,7 +75,7 @@ export class Sessions {
     const state = this.#opening.has(key) ? "free" : await this.#store.state("sessions", key);
     if (state === "absent")
       return protocolError("sessionNotFound", { sessionId }, "there is no such session");
-    if (state === "held") return protocolError("sessionInUse", { sessionId }, "another host has the session");
+    if (state === "held") return inUse(sessionId);
     return protocolError("sessionNotLoaded", { sessionId }, "the session is not loaded");
   }
 
@@ -94,7 +95,7 @@ export class Sessions {
       } catch (error) {
         if (!isStoreError(error) || error.kind !== "exists") throw openFailure(error, sessionId);
         const entries = await this.#store.read("sessions", key);
-        const [created] = JSON.parse(entries?.[0] ?? "[]") as SessionRecord[];
+        const [created] = recordsOf(entries?.[0] ?? "[]");
         // A log without records was begun by somebody who died in it: it is nobody's session yet.
         if (created !== undefined && (created.type !== "session" || created.commandId !== commandId))
           return undefined;
@@ -136,12 +137,7 @@ export class Sessions {
     if (entries === undefined || entries.length === 0) return undefined;
     const state = new SessionState();
     const view = new SessionViewLog(firstSpelling(entries), this.#owner.surroundings.retainedEvents);
-    for (const entry of entries) {
-      for (const record of JSON.parse(entry) as SessionRecord[]) {
-        state.apply(record, 0);
-        view.apply(record);
-      }
-    }
+    foldEntries(entries, state, view);
     return { state, view };
   }
 
@@ -156,7 +152,7 @@ export class Sessions {
     lastTurnId: string | undefined,
   ): Promise<{ readonly events: readonly ViewEvent[]; readonly cursor: string } | undefined> {
     const entries = (await this.#store.read("sessions", session.key)) ?? [];
-    const events = entries.flatMap((entry) => (JSON.parse(entry) as SessionRecord[]).flatMap(eventsOf));
+    const events = entries.flatMap((entry) => recordsOf(entry).flatMap(eventsOf));
     let end = 0;
     let found = lastTurnId === undefined;
     for (const [i, event] of events.entries()) {
@@ -219,7 +215,7 @@ export class Sessions {
 
 /** The id of a session as it was spelt when it began, whatever it is loaded by: its cursors have that. */
 function firstSpelling(entries: readonly string[]): string {
-  const [created] = JSON.parse(entries[0]!) as SessionRecord[];
+  const [created] = recordsOf(entries[0]!);
   if (created?.type !== "session") throw new TypeError("the log of a session begins with something else");
   return created.session.sessionId;
 }

@@ -27,6 +27,9 @@ export type CommandAnswer =
   | { readonly ack: Readonly<Record<string, unknown>> }
   | { readonly rejection: Rejection };
 
+/** What a command is answered that was taken in, and of which nobody knows what came. */
+export const ABANDONED: CommandAnswer = { rejection: { reason: "abandoned", retryable: false } };
+
 /** A session began. The first record of every log. */
 export interface SessionCreated {
   readonly type: "session";

@@ -48,13 +48,6 @@ export interface Turn {
   readonly commandsBefore: number;
 }
 
-/** An item that is open, or the user's own message of a turn that has not ended. */
-export interface HeldItem {
-  item: Item;
-  /** The first record that it stands on, in its stream. */
-  readonly sequence: number;
-}
-
 /** An approval that the session has asked for. */
 export interface HeldApproval {
   readonly request: EventParams<"approval/requested">;
@@ -106,7 +99,7 @@ export class SessionState {
   model: EffectiveModel | null = null;
   effort: ReasoningEffortState | undefined;
   name: string | undefined;
-  readonly items = new Map<string, HeldItem>();
+  readonly items = new Map<string, Item>();
   /** Tool calls that are over. */
   readonly finished = new Set<string>();
   /** Other items that are over, of the turn that runs. */
@@ -126,9 +119,6 @@ export class SessionState {
   /** How many commands were admitted. */
   commands = 0;
   updatedAt = 0;
-  /** How many records each run's stream has, and the session's. */
-  readonly #sequences = new Map<string, number>();
-
   /** The id of the session. */
   get sessionId(): string {
     return this.session.sessionId;
@@ -246,7 +236,6 @@ export class SessionState {
 
   #event(record: ViewEvent): void {
     const ordinal = ++this.ordinal;
-    const sequence = this.#nextSequence(record.stream?.id ?? "");
     switch (record.method) {
       case "turn/started":
         if (this.active?.turnId === record.params.turnId) {
@@ -271,7 +260,7 @@ export class SessionState {
       case "item/started":
       case "item/updated":
       case "item/completed":
-        this.#item(record.params.item, sequence);
+        this.#item(record.params.item);
         return;
       case "session/goalChanged":
         this.goal = record.params.goal;
@@ -342,12 +331,6 @@ export class SessionState {
     this.waiting.add(held);
   }
 
-  #nextSequence(stream: string): number {
-    const sequence = (this.#sequences.get(stream) ?? 0) + 1;
-    this.#sequences.set(stream, sequence);
-    return sequence;
-  }
-
   #end(turnId: string, how: string): void {
     const key = keyOf(turnId);
     this.ended.set(key, how);
@@ -355,12 +338,11 @@ export class SessionState {
       this.active = undefined;
       this.said.clear();
     } else this.queue = this.queue.filter((turn) => keyOf(turn.turnId) !== key);
-    for (const [itemId, { item }] of this.items)
+    for (const [itemId, item] of this.items)
       if (item.kind === "userMessage" && item.turnId === turnId) this.items.delete(itemId);
-    this.#sequences.delete(turnId);
   }
 
-  #item(item: Item, sequence: number): void {
+  #item(item: Item): void {
     const { itemId, kind, status, turnId } = item;
     const { active } = this;
     const isTurns = active !== undefined && active.turnId === turnId;
@@ -371,11 +353,7 @@ export class SessionState {
       if (kind === "toolCall") this.finished.add(itemId);
       else this.said.add(itemId);
       if (kind === "compaction" && item.outcome === "compacted") this.compactedThrough = this.turnCount;
-    } else {
-      const held = this.items.get(itemId);
-      if (held === undefined) this.items.set(itemId, { item, sequence });
-      else held.item = item;
-    }
+    } else this.items.set(itemId, item);
   }
 }
 
@@ -385,14 +363,3 @@ export const DEFAULT_MODE: EffectiveApprovalModeState = {
   source: "startup",
   lastCommandId: null,
 };
-
-/** Folds a log from its beginning: a list of the records of each entry. */
-export function foldLog(entries: Iterable<readonly SessionRecord[]>): SessionState {
-  const state = new SessionState();
-  let position = 0;
-  for (const records of entries) {
-    position++;
-    for (const record of records) state.apply(record, position);
-  }
-  return state;
-}

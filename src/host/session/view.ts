@@ -15,6 +15,7 @@ import type {
 } from "../../../generated/msp/experimental/types.js";
 import { SessionFold } from "../../client/fold/index.js";
 import { snapshotOf } from "../../client/fold/serve-snapshot.js";
+import { addText } from "./decide/items.js";
 import { promptOf } from "./decision.js";
 import type { SessionRecord, ViewEvent } from "./records.js";
 import { cursorOf, DEFAULT_MODE, keyOf, type Payload } from "./state.js";
@@ -136,7 +137,11 @@ export class SessionViewLog {
     if (method === "item/started") {
       const item = params["item"] as Item;
       this.#streaming.set(item.itemId, { ...item });
-    } else this.#stream(params);
+    } else {
+      const { itemId, field, delta } = params as { itemId: string; field: string; delta: string };
+      const item = this.#streaming.get(itemId);
+      if (item !== undefined) addText(item, field, delta);
+    }
     const told = { sessionId: this.sessionId, viewCursor, ...params };
     return { method, params: told as never, at: 0 };
   }
@@ -144,12 +149,6 @@ export class SessionViewLog {
   /** A message that is being streamed, as far as it was told. */
   streaming(itemId: string): Item | undefined {
     return this.#streaming.get(itemId);
-  }
-
-  #stream(params: Readonly<Record<string, unknown>>): void {
-    const { itemId, delta, field = "text" } = params as { itemId: string; delta: string; field?: string };
-    const item = this.#streaming.get(itemId) as Record<string, unknown> | undefined;
-    if (item !== undefined && !field.includes(".")) item[field] = `${item[field] ?? ""}${delta}`;
   }
 
   #event({ method, params, stream, at }: ViewEvent): ToldEvent {
@@ -240,12 +239,12 @@ export class SessionViewLog {
   /** Whether an approval or questions wait for the user, by its pointer. */
   get pendingRequests(): PendingRequestPointer[] {
     const { approvals, userInputs } = this.#fold.state;
-    const pointers: (PendingRequestPointer & { at: string })[] = [];
+    const pointers: PendingRequestPointer[] = [];
     for (const { approvalId, state, viewCursor = this.head } of approvals.values())
-      if (state === "pending") pointers.push({ kind: "approval", approvalId, viewCursor, at: viewCursor });
+      if (state === "pending") pointers.push({ kind: "approval", approvalId, viewCursor });
     for (const { userInputId, state, viewCursor = this.head } of userInputs.values())
-      if (state === "pending") pointers.push({ kind: "userInput", userInputId, viewCursor, at: viewCursor });
-    return pointers.map(({ at: _, ...pointer }) => pointer);
+      if (state === "pending") pointers.push({ kind: "userInput", userInputId, viewCursor });
+    return pointers;
   }
 
   /** What the host asks again, for each request that waits: its method, and its params as they were asked. */
@@ -268,9 +267,9 @@ export class SessionViewLog {
     ];
   }
 
-  /** All items, in the order in which they appeared; one that is being streamed as far as it was told. */
-  get items(): Item[] {
-    return this.snapshot().state.items;
+  /** Whether an item was told. */
+  hasItem(itemId: string): boolean {
+    return this.#fold.state.items.has(itemId) || this.#streaming.has(itemId);
   }
 
   /** The session as it is, for who joins it. */

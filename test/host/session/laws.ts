@@ -2,10 +2,11 @@
  * All laws of the aggregate, over one schedule after the other.
  */
 import type { Command } from "../../../src/host/session/decision.js";
-import { foldLog, type SessionState } from "../../../src/host/session/state.js";
+import type { SessionState } from "../../../src/host/session/state.js";
 import type { ToldEvent } from "../../../src/host/session/view.js";
 import type { Standing } from "../../../src/host/session-memory.js";
 import { Random } from "../../support/random.js";
+import { foldLog } from "./fold-log.js";
 import { type Counts, LawBroken, same } from "./law.js";
 import { GoalLaws } from "./law-goals.js";
 import { ItemLaws } from "./law-items.js";

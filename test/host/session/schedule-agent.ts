@@ -39,8 +39,8 @@ const running = (simulation: Simulation) => (simulation.running ? simulation.run
 
 /** An open tool call of the session, or one that is over. */
 function callOf(random: Random, { state }: Simulation): string | undefined {
-  const open = [...state.items.values()].filter(({ item }) => item.kind === "toolCall");
-  if (random.chance(0.8) && open.length > 0) return random.pick(open).item.itemId;
+  const open = [...state.items.values()].filter((item) => item.kind === "toolCall");
+  if (random.chance(0.8) && open.length > 0) return random.pick(open).itemId;
   return [...state.finished].at(-1);
 }
 

@@ -163,8 +163,8 @@ function userInputOf(random: Random, { state }: Simulation): string {
 }
 
 function taskOf(random: Random, { state }: Simulation): string {
-  const open = [...state.items.values()].filter(({ item }) => item.kind === "toolCall");
-  if (random.chance(0.7) && open.length > 0) return random.pick(open).item.itemId;
+  const open = [...state.items.values()].filter((item) => item.kind === "toolCall");
+  if (random.chance(0.7) && open.length > 0) return random.pick(open).itemId;
   const over = [...state.finished];
   return random.chance(0.8) && over.length > 0 ? random.pick(over) : UNKNOWN;
 }

@@ -26,9 +26,10 @@ import {
   keepsRecord,
 } from "../../../src/host/session/decision.js";
 import type { CommandAnswer, SessionRecord } from "../../../src/host/session/records.js";
-import { foldLog, type SessionState } from "../../../src/host/session/state.js";
+import type { SessionState } from "../../../src/host/session/state.js";
 import { SessionViewLog, type ToldEvent } from "../../../src/host/session/view.js";
 import { type PassingCommands, SessionMemory, type Standing } from "../../../src/host/session-memory.js";
+import { foldLog } from "./fold-log.js";
 
 /** What decides. A mutant replaces some of it. */
 export const CORE = {

@@ -98,15 +98,15 @@ test("what is being streamed is in the snapshot once, with the text so far", () 
   };
   const { viewCursor } = view.passing("item/started", { item }).params;
   view.passing("item/delta", { itemId: "i", delta: "One ", field: "text" });
-  expect(view.items).toMatchObject([{ itemId: "i", text: "One " }]);
+  expect(view.snapshot().state.items).toMatchObject([{ itemId: "i", text: "One " }]);
   expect(view.place(viewCursor)).toEqual({ kind: "at", ordinal: 0 });
   const updated = { ...item, revision: 2, text: "Two " };
   view.apply({ type: "event", method: "item/updated", params: { item: updated }, at: 0 });
   view.passing("item/delta", { itemId: "i", delta: "three", field: "text" });
-  expect(view.items).toMatchObject([{ itemId: "i", text: "Two three", revision: 2 }]);
+  expect(view.snapshot().state.items).toMatchObject([{ itemId: "i", text: "Two three", revision: 2 }]);
   const completed = { ...updated, revision: 3, text: "Four", status: "completed" as const };
   view.apply({ type: "event", method: "item/completed", params: { item: completed }, at: 0 });
-  expect(view.items).toEqual([completed]);
+  expect(view.snapshot().state.items).toEqual([completed]);
 });
 
 const withSnapshot = (

@@ -31,9 +31,17 @@ export function itemOf(
   };
 }
 
+/**
+ * Adds streamed text to a member of an item that is held; a place below a member (`summary.0`) is told and not held.
+ */
+export function addText(item: Item, field: string, delta: string): void {
+  const members = item as unknown as Record<string, unknown>;
+  if (!field.includes(".")) members[field] = `${members[field] ?? ""}${delta}`;
+}
+
 /** The open item of a question; it is started where it is not open yet. */
 export function openItem(draft: Draft, turnId: string, said: AgentItem): Item {
-  const held = draft.state.items.get(said.itemId)?.item;
+  const held = draft.state.items.get(said.itemId);
   if (held !== undefined) return held;
   const item = itemOf(turnId, said, undefined, "inProgress", draft.time);
   draft.event("item/started", { item });
@@ -64,7 +72,7 @@ export function agentSaid(
   }
   const { item: said } = event;
   if (state.finished.has(said.itemId) || state.said.has(said.itemId)) return draft.done();
-  const kept = state.items.get(said.itemId)?.item;
+  const kept = state.items.get(said.itemId);
   const held =
     kept === undefined || streamed === undefined
       ? (kept ?? streamed)
@@ -95,7 +103,7 @@ function told(draft: Draft, how: "item/started" | "item/updated" | "item/complet
 /** Closes the items of a turn that is over, but those that are streamed. What runs in the background goes on. */
 export function closeItems(draft: Draft, turnId: string | undefined, status: "cancelled" | "failed"): void {
   const streaming = new Set(draft.context.streaming.map(({ itemId }) => itemId));
-  for (const { item } of draft.state.items.values()) {
+  for (const item of draft.state.items.values()) {
     if (item.status !== "inProgress" || streaming.has(item.itemId)) continue;
     if (
       turnId !== undefined &&

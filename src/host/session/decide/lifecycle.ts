@@ -6,6 +6,7 @@ import type { TurnCompletedParams, TurnError } from "../../../../generated/msp/e
 import type { TurnEnd } from "../../agents/agent.js";
 import type { Decision, Draft } from "../decision.js";
 import { userMessage } from "../decision.js";
+import { ABANDONED } from "../records.js";
 import { keyOf, type Turn } from "../state.js";
 import { abandonApprovals } from "./approvals.js";
 import { closeItems } from "./items.js";
@@ -76,7 +77,7 @@ export function finish(draft: Draft, turn: Turn, terminal: Terminal): void {
   abandonUserInputs(draft);
   for (const item of draft.context.streaming) {
     if (draft.state.said.has(item.itemId)) continue;
-    const held = draft.state.items.get(item.itemId)?.item;
+    const held = draft.state.items.get(item.itemId);
     const status = terminal.terminal === "failed" ? "failed" : "cancelled";
     const revision = (held ?? item).revision + 1;
     const closed = { ...held, ...item, revision, recordedAt: draft.time, status };
@@ -98,8 +99,8 @@ function complete(draft: Draft, { turnId, started, startedAt, steers }: Turn, te
 function retract(draft: Draft, { turnId, commandId, kind, spoke }: Turn): void {
   const { items } = draft.state;
   const message = [...items.values()].find(
-    ({ item }) => item.kind === "userMessage" && item.turnId === turnId && item.commandId === commandId,
-  )?.item;
+    (item) => item.kind === "userMessage" && item.turnId === turnId && item.commandId === commandId,
+  );
   // That of a turn which never started was not shown yet: it is withdrawn all the same.
   const accepted = !spoke && kind === "submit";
   draft.event("turn/retracted", { turnId, commandId, outcome: accepted ? "accepted" : "declined" });
@@ -126,7 +127,7 @@ export function compacted(
     | "noop"
     | { readonly failure: string },
 ): Decision {
-  const held = draft.state.items.get(itemId)?.item;
+  const held = draft.state.items.get(itemId);
   if (held !== undefined) {
     const failed = typeof result === "object" && "failure" in result;
     const item = {
@@ -150,7 +151,7 @@ export function shellEnded(
   itemId: string,
   { exitCode, output }: { readonly exitCode: number | undefined; readonly output: string },
 ): Decision {
-  const held = draft.state.items.get(itemId)?.item;
+  const held = draft.state.items.get(itemId);
   if (held === undefined) return draft.done();
   const status = exitCode === 0 ? "completed" : "failed";
   const item = {
@@ -185,8 +186,7 @@ export function recovered(draft: Draft, epoch: number): Decision {
   }
   for (const id of state.ledger.open) {
     if (kept.has(id)) continue;
-    const answer = { rejection: { reason: "abandoned", retryable: false } } as const;
-    draft.records.push({ type: "settled", id, outcome: "rejected", answer, at: draft.at });
+    draft.records.push({ type: "settled", id, outcome: "rejected", answer: ABANDONED, at: draft.at });
   }
   if (waits) {
     draft.records.push({ type: "launching", turnId: active.turnId, at: draft.at });

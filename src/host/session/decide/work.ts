@@ -94,7 +94,7 @@ export function stopAllTasks(draft: Draft, command: Command): Decision {
 
 function taskOf(draft: Draft, command: Command): Item | "already_terminal" | "missing_run" {
   const taskId = String(command.payload["taskId"]);
-  const item = draft.state.items.get(taskId)?.item;
+  const item = draft.state.items.get(taskId);
   if (item?.kind === "toolCall") return item;
   return draft.state.finished.has(taskId) ? "already_terminal" : "missing_run";
 }
@@ -110,7 +110,7 @@ function cancelTask(draft: Draft, task: Item): void {
 
 /** The open items of a kind. */
 export function openOf(draft: Draft, kind: Item["kind"]): Item[] {
-  return [...draft.state.items.values()].flatMap(({ item }) => (item.kind === kind ? [item] : []));
+  return [...draft.state.items.values()].filter((item) => item.kind === kind);
 }
 
 /** Decides `session/leave`: the session is given up when nothing runs any more. */
