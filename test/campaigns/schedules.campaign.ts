@@ -11,7 +11,7 @@ import {
 import { type Broken, Laws, runSchedule } from "../host/session/laws.js";
 import { Schedule } from "../host/session/schedule.js";
 import { SESSION_ID, Simulation } from "../host/session/simulation.js";
-import { Random } from "../support/random.js";
+import { Random } from "../../src/laws/random.js";
 
 const SHORT = { schedules: 3_000, steps: 150 };
 const LONG = { schedules: 60, steps: 1_000 };

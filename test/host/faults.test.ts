@@ -7,11 +7,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { mintCommandId } from "../../src/client/index.js";
 import type { Agent } from "../../src/host/agents/agent.js";
 import { commandAgent } from "../../src/host/agents/command-agent.js";
+import { crashableDisk } from "../../src/laws/simulation/disk.js";
 import { memoryStore } from "../../src/ledger/index.js";
 import type { Log, Store } from "../../src/ledger/store.js";
 import { inProcess, Peer } from "../../src/wire/index.js";
 import { MSPKIT } from "../support/conversation.js";
-import { crashableDisk } from "../support/faulty-store.js";
 import { TestClient, testHost } from "../support/host.js";
 
 const scratch = mkdtempSync(join(tmpdir(), "mspkit-faults-"));

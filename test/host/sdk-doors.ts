@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Host } from "../../src/host/host.js";
+import { crashableDisk } from "../../src/laws/simulation/disk.js";
 import { memoryStore } from "../../src/ledger/stores/memory.js";
 import { inProcess, type Transport } from "../../src/wire/index.js";
 import { type ChildProcessTransport, spawnHost } from "../../src/wire/node.js";
 import { MSPKIT } from "../support/conversation.js";
-import { crashableDisk } from "../support/faulty-store.js";
 import { testHost } from "../support/host.js";
 import { ServeProcess } from "../support/serve-process.js";
 

@@ -1,9 +1,9 @@
 /** Group commit: what arrives while a write runs is written together, and told in its order. */
 import { describe, expect, it } from "vitest";
+import { Random } from "../../src/laws/random.js";
 import { LogWriter, memoryStore } from "../../src/ledger/index.js";
 import { fileStore } from "../../src/ledger/node.js";
 import { type Log, StoreError } from "../../src/ledger/store.js";
-import { Random } from "../support/random.js";
 import { scratchFolder } from "../support/repo.js";
 
 /** A log that keeps the groups it was given; each is done when it is said so, or at once. */

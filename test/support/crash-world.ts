@@ -11,10 +11,10 @@ import { scriptedAgent } from "../../src/host/agents/scripted.js";
 import type { Host } from "../../src/host/host.js";
 import type { MoreMethods } from "../../src/host/host-options.js";
 import type { SessionRecord } from "../../src/host/session/records.js";
+import { Random } from "../../src/laws/random.js";
+import { type CrashableDisk, crashableDisk } from "../../src/laws/simulation/disk.js";
 import type { Store } from "../../src/ledger/store.js";
-import { type CrashableDisk, crashableDisk } from "./faulty-store.js";
 import { type Outcome, TestClient, testHost } from "./host.js";
-import { Random } from "./random.js";
 
 /** A command as it was sent. */
 export interface Sent {

@@ -1,6 +1,6 @@
 /** Ways to change a made value so that it may no longer be valid. Each says whether it found something to change. */
 import type { Json, Schema } from "../../codegen/index.js";
-import type { Random } from "./random.js";
+import type { Random } from "../../src/laws/random.js";
 import { got, type Made, ODD_NAMES, ODD_STRINGS, put, type Site } from "./values.js";
 
 type Mutate = (site: Site, value: Json, random: Random) => boolean;

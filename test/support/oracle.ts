@@ -3,9 +3,9 @@
  */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Json, JsonObject, SurfacePlan } from "../../codegen/index.js";
+import { Random } from "../../src/laws/random.js";
 import { textOf, type Validate, type Validators, type Violation } from "./compile.js";
 import { type Mutation, mutate } from "./mutations.js";
-import { Random } from "./random.js";
 import { ValueMaker } from "./values.js";
 
 /** How often a verdict was given. */

@@ -1,5 +1,5 @@
 /** Strings that match a pattern, for the plain patterns that bundles use: literals, classes, groups of none, repeats. */
-import type { Random } from "./random.js";
+import type { Random } from "../../src/laws/random.js";
 
 const ATOM = /\[([^\]]+)\]|\\(.)|([^[\]\\^$])/y;
 const REPEAT = /\{(\d+)(?:(,)(\d*))?\}|[*+?]/y;

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import { crashableDisk } from "../../src/laws/simulation/disk.js";
 import type { StoreReport, StoreSubject } from "../../src/laws/store/index.js";
 import { MemoryPlace, memoryStore } from "../../src/ledger/index.js";
 import {
@@ -14,7 +15,6 @@ import {
 import type { Store } from "../../src/ledger/store.js";
 import { nodeFiles } from "../../src/ledger/stores/file/files.js";
 import { filesWith, systemError, unpluggableFiles } from "./faulty-files.js";
-import { crashableDisk } from "./faulty-store.js";
 import { type StoreChild, storeChild } from "./store-child.js";
 import { syncShim } from "./sync-shim.js";
 

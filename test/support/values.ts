@@ -5,8 +5,8 @@
  */
 import type { Definition, Json, Schema, Union } from "../../codegen/index.js";
 import { CATEGORIES, type Category, categoriesOf } from "../../codegen/model/dispatch.js";
+import type { Random } from "../../src/laws/random.js";
 import { sampleOf } from "./pattern.js";
-import type { Random } from "./random.js";
 
 /** What can hold a value: an object or an array. */
 export type Holder = Record<string, Json> | Json[];

@@ -1,8 +1,8 @@
 /** The framing vectors: bytes from a hostile peer, each with its one outcome, however they are cut. */
 import { describe, expect, it } from "vitest";
 import { errors } from "../../generated/msp/stable/tables.js";
+import { Random } from "../../src/laws/random.js";
 import { isAnsweredError, isWireError, Peer, wireErrors } from "../../src/wire/index.js";
-import { Random } from "../support/random.js";
 import { type FramingRow, framingRows, ManualTransport, type Outcome, turn } from "../support/wire.js";
 
 const rows = framingRows();

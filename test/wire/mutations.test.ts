@@ -1,8 +1,8 @@
 /** A peer fed with ten thousand frames that were valid before something was done to their bytes. */
 import { describe, expect, it } from "vitest";
 import { errors } from "../../generated/msp/stable/tables.js";
+import { Random } from "../../src/laws/random.js";
 import { Peer, wireErrors } from "../../src/wire/index.js";
-import { Random } from "../support/random.js";
 import { ManualTransport, turn } from "../support/wire.js";
 
 const VALID = [

@@ -2,6 +2,7 @@
  * The law of the model: whatever three hosts do with three logs, in whatever order, they are told what a model of a
  * store says. A sequence that breaks it is cut down to the steps that are needed.
  */
+import { Random } from "../random.js";
 import type { StoreLaw } from "./law.js";
 import { type Held, type Host, LawBroken, type Trial } from "./trial.js";
 
@@ -34,7 +35,8 @@ export const modelLaw: StoreLaw = {
     "Three hosts with three logs are told what the model of a store says, in any order of their steps.",
   least: { sequences: SEQUENCES, steps: SEQUENCES * STEPS, writes: 50, fences: 50, opens: 100 },
   async run(begin, seed) {
-    const next = chance(seed);
+    const random = new Random(seed);
+    const next = () => random.next();
     const counts: Record<string, number> = {};
     for (let i = 0; i < SEQUENCES; i++) {
       const steps = Array.from({ length: STEPS }, () => anyStep(next));
@@ -145,17 +147,5 @@ function anyStep(next: () => number): Step {
     host: Math.floor(next() * HOSTS),
     id: pick(IDS),
     expect: pick(EXPECT),
-  };
-}
-
-/** From 0 to below 1, the same for the same seed (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }

@@ -4,6 +4,7 @@ import { protocolError } from "../../../generated/msp/experimental/server.js";
 import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import { mintCommandId } from "../../../src/client/index.js";
 import type { MoreMethods } from "../../../src/host/host-options.js";
+import { crashableDisk } from "../../../src/laws/simulation/disk.js";
 import type { Store } from "../../../src/ledger/store.js";
 import {
   CommandScene,
@@ -12,7 +13,6 @@ import {
   sceneHost,
   withPlace,
 } from "../../support/command-scene.js";
-import { crashableDisk } from "../../support/faulty-store.js";
 import { TestClient, testHost } from "../../support/host.js";
 import { fileSubject, memorySubject, sqliteSubject } from "../../support/store-subjects.js";
 

@@ -1,9 +1,9 @@
 /** Giving a session up: once for each command, told again to who asks again, and never against who has it again. */
 import { describe, expect, it } from "vitest";
 import { mintCommandId } from "../../../src/client/index.js";
+import { crashableDisk } from "../../../src/laws/simulation/disk.js";
 import type { Store } from "../../../src/ledger/store.js";
 import { CommandScene, eventually, sceneHost } from "../../support/command-scene.js";
-import { crashableDisk } from "../../support/faulty-store.js";
 import { TestClient, testHost } from "../../support/host.js";
 
 async function sceneOn(store: Store): Promise<CommandScene> {

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { mintCommandId } from "../../../src/client/index.js";
 import type { SessionRecord } from "../../../src/host/session/records.js";
+import { Random } from "../../../src/laws/random.js";
 import { openStore } from "../../../src/ledger/node.js";
 import { isWireError } from "../../../src/wire/index.js";
 import type { Sent, Survivors } from "../../support/crash-world.js";
 import type { Outcome, TestClient } from "../../support/host.js";
-import { Random } from "../../support/random.js";
 import { countingAgent, ServeProcess } from "../../support/serve-process.js";
 import { checkEffects, checkRepeat, checkReplay, isDurable, isKept, type Stand } from "./laws.js";
 

@@ -3,8 +3,8 @@ import { describe, expect, test, vi } from "vitest";
 import type { DurableLine, InLine } from "../../../src/host/durable-line.js";
 import type { recovered, started } from "../../../src/host/session/decide/lifecycle.js";
 import type { Decision, Draft } from "../../../src/host/session/decision.js";
+import type { Moment } from "../../../src/laws/simulation/disk.js";
 import type { StoreChange } from "../../support/crash-world.js";
-import type { Moment } from "../../support/faulty-store.js";
 import { SCENARIOS } from "./scenarios.js";
 import { simulate } from "./simulate.js";
 

@@ -3,8 +3,8 @@ import { SessionFold } from "../../../src/client/fold/index.js";
 import type { Host } from "../../../src/host/host.js";
 import type { SessionRecord } from "../../../src/host/session/records.js";
 import { SessionViewLog } from "../../../src/host/session/view.js";
+import type { Moment } from "../../../src/laws/simulation/disk.js";
 import { Actor, type Sent, type StoreChange, type Survivors, World } from "../../support/crash-world.js";
-import type { Moment } from "../../support/faulty-store.js";
 import type { Outcome, TestClient } from "../../support/host.js";
 import {
   type Complain,

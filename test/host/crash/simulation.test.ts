@@ -1,7 +1,7 @@
 /** A host that dies at every write of every scenario, before it, in the middle and after it; and the one that follows. */
 import { describe, expect, test } from "vitest";
 import { sessionCommands } from "../../../src/host/session/decide.js";
-import type { Moment } from "../../support/faulty-store.js";
+import type { Moment } from "../../../src/laws/simulation/disk.js";
 import { SCENARIOS } from "./scenarios.js";
 import { type Run, simulate } from "./simulate.js";
 

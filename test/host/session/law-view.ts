@@ -11,7 +11,7 @@ import { historyOf, page, standing } from "../../../src/host/queries.js";
 import type { SessionRecord } from "../../../src/host/session/records.js";
 import { cursorOf, SessionState } from "../../../src/host/session/state.js";
 import { SessionViewLog, type ToldEvent } from "../../../src/host/session/view.js";
-import type { Random } from "../../support/random.js";
+import type { Random } from "../../../src/laws/random.js";
 import { type Counts, hold, same } from "./law.js";
 
 const FRAME = 10_000_000;

@@ -5,7 +5,7 @@ import type { Command } from "../../../src/host/session/decision.js";
 import type { SessionState } from "../../../src/host/session/state.js";
 import type { ToldEvent } from "../../../src/host/session/view.js";
 import type { Standing } from "../../../src/host/session-memory.js";
-import { Random } from "../../support/random.js";
+import { Random } from "../../../src/laws/random.js";
 import { foldLog } from "./fold-log.js";
 import { type Counts, LawBroken, same } from "./law.js";
 import { GoalLaws } from "./law-goals.js";

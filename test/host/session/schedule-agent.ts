@@ -2,7 +2,7 @@
  * What agents do in schedules: what they should, and what they should not.
  */
 import type { AgentItem, ApprovalQuestion, UserInputQuestions } from "../../../src/host/agents/agent.js";
-import type { Random } from "../../support/random.js";
+import type { Random } from "../../../src/laws/random.js";
 import type { Simulation } from "./simulation.js";
 
 /** A step of an agent. It gives false where it cannot be taken now. */

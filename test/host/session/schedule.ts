@@ -4,7 +4,7 @@
 
 import type { CommandName } from "../../../src/host/payloads.js";
 import type { Command } from "../../../src/host/session/decision.js";
-import type { Random } from "../../support/random.js";
+import type { Random } from "../../../src/laws/random.js";
 import { AGENT_STEPS } from "./schedule-agent.js";
 import { commandOf, idMaker, type Simulation } from "./simulation.js";
 

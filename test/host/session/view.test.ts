@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JoinResult } from "../../../src/client/fold/index.js";
 import type { SessionRecord } from "../../../src/host/session/records.js";
 import { SessionViewLog } from "../../../src/host/session/view.js";
-import { Random } from "../../support/random.js";
+import { Random } from "../../../src/laws/random.js";
 import { Counts, LawBroken } from "./law.js";
 import {
   cursorsArePlaces,

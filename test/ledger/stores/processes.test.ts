@@ -1,9 +1,9 @@
 /** Stores in processes of their own: killed while they write, stopped, woken, and racing each other. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { Random } from "../../../src/laws/random.js";
 import { openStore } from "../../../src/ledger/node.js";
 import { isStoreError, type Store } from "../../../src/ledger/store.js";
-import { Random } from "../../support/random.js";
 import { scratchFolder } from "../../support/repo.js";
 import { storeChild } from "../../support/store-child.js";
 

@@ -5,9 +5,9 @@ import { Ajv, type ValidateFunction } from "ajv";
 import { describe, expect, it } from "vitest";
 import { emitOpenrpc, OPENRPC_VERSION, openrpcDocument } from "../../../../codegen/emit/openrpc/emit.js";
 import type { Json, JsonObject } from "../../../../codegen/index.js";
+import { Random } from "../../../../src/laws/random.js";
 import { bundleOf, planOf, validatorsOf } from "../../../support/compile.js";
 import { mutate } from "../../../support/mutations.js";
-import { Random } from "../../../support/random.js";
 import { ValueMaker } from "../../../support/values.js";
 import { cases } from "./protocols.js";
 

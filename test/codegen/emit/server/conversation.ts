@@ -1,5 +1,6 @@
 /** The law that a generated client and a generated server understand each other, driven from the tables. */
 import { type Definition, type Json, project, type Surface } from "../../../../codegen/index.js";
+import { Random } from "../../../../src/laws/random.js";
 import {
   type Answer,
   type Bindings,
@@ -14,7 +15,6 @@ import {
   wired,
 } from "../../../support/bindings.js";
 import type { Validate } from "../../../support/compile.js";
-import { Random } from "../../../support/random.js";
 import { ValueMaker } from "../../../support/values.js";
 
 /** What came of one conversation. */

@@ -1,6 +1,6 @@
 /** The disk that crashes: it keeps what it says that it keeps. */
 import { describe, expect, it } from "vitest";
-import { crashableDisk, type Moment } from "./faulty-store.js";
+import { crashableDisk, type Moment } from "../../../src/laws/simulation/disk.js";
 
 const any = { expect: "any" } as const;
 

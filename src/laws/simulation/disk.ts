@@ -1,7 +1,7 @@
 /** A disk in memory whose hosts die, or whose writes fail, at a chosen write. The lives of hosts are stores on it. */
-import { MemoryPlace, memoryStore } from "../../src/ledger/index.js";
-import { type EntryText, type Log, type Store, StoreError, type TornTail } from "../../src/ledger/store.js";
-import { Random } from "./random.js";
+import { MemoryPlace, memoryStore } from "../../ledger/index.js";
+import { type EntryText, type Log, type Store, StoreError, type TornTail } from "../../ledger/store.js";
+import { Random } from "../random.js";
 
 /** When, of a write: nothing of it is there; its first entries are; all of it is, and nobody was told. */
 export type Moment = "before" | "torn" | "after";
