@@ -172,34 +172,39 @@ export class LawClient {
   }
 
   #frame(frame: JsonObject): void {
-    const { id, method } = frame;
-    if (frame["jsonrpc"] !== "2.0") return this.#fault("frames", "a frame has no jsonrpc of 2.0", { frame });
-    if (typeof method === "string") {
-      const params = (frame["params"] ?? {}) as JsonObject;
-      const kind = "id" in frame ? "request" : "notification";
-      const wrong = wrongInTold(kind, method, params);
-      if (wrong !== undefined) this.#fault("valid-messages", `${method}: ${wrong}`, { params });
-      const { connection, life } = this;
-      const told: Told = { moment: this.#history.next(), connection, life, kind, method, params };
-      this.#history.told.push(told);
-      if (kind === "request") this.say(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
-      return;
-    }
-    const waiting = typeof id === "number" ? this.#waiting.get(id) : undefined;
+    if (frame["jsonrpc"] !== "2.0") this.#fault("frames", "a frame has no jsonrpc of 2.0", { frame });
+    else if (typeof frame["method"] === "string") this.#told(frame, frame["method"]);
     // What is no message has no id to be answered under.
-    if (id === null && "error" in frame) {
+    else if (frame["id"] === null && "error" in frame)
       this.#history.unasked.push(frame["error"] as JsonObject);
-      return;
-    }
+    else this.#answer(frame);
+  }
+
+  #told(frame: JsonObject, method: string): void {
+    const { id } = frame;
+    const params = (frame["params"] ?? {}) as JsonObject;
+    const kind = "id" in frame ? "request" : "notification";
+    const wrong = wrongInTold(kind, method, params);
+    if (wrong !== undefined) this.#fault("valid-messages", `${method}: ${wrong}`, { params });
+    const { connection, life } = this;
+    const told: Told = { moment: this.#history.next(), connection, life, kind, method, params };
+    this.#history.told.push(told);
+    if (kind === "request") this.say(JSON.stringify({ jsonrpc: "2.0", id, result: {} }));
+  }
+
+  #answer(frame: JsonObject): void {
+    const id = frame["id"] as number;
+    const waiting = this.#waiting.get(id);
     if (waiting === undefined) {
-      if (typeof id === "number" && this.#answered.has(id))
-        return this.#fault("answered-once", "a request was answered twice", { frame });
-      if (typeof id === "number" && Number.isSafeInteger(id) && id > 0 && id <= this.#ids) return; // of a trial before
-      return this.#fault("answered-once", "an answer has the id of no request", { frame });
+      if (this.#answered.has(id)) this.#fault("answered-once", "a request was answered twice", { frame });
+      // Others are of a trial before.
+      else if (!Number.isSafeInteger(id) || id < 1 || id > this.#ids)
+        this.#fault("answered-once", "an answer has the id of no request", { frame });
+      return;
     }
     const { operation, settle } = waiting;
-    this.#waiting.delete(id as number);
-    this.#answered.add(id as number);
+    this.#waiting.delete(id);
+    this.#answered.add(id);
     const wrong = wrongInAnswer(operation.method, frame);
     if (wrong !== undefined)
       this.#fault("valid-messages", `the answer to ${operation.method}: ${wrong}`, { frame });

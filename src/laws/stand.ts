@@ -3,9 +3,9 @@
  * that a case left in order serves the next one too, since starting one is what takes time.
  */
 import { mintCommandId } from "../client/command-id.js";
+import { CaseVoid, LawBroken } from "./broken.js";
 import { type ClientOptions, LawClient } from "./client.js";
 import type { CrashPoint, Driver, HostPlace, RunningHost } from "./driver/driver.js";
-import { CaseVoid, LawBroken } from "./law.js";
 import type { History } from "./model/history.js";
 
 /** A connection that can be used again, and how it began. */

@@ -4,9 +4,9 @@
  */
 import { setTimeout as after } from "node:timers/promises";
 import { commandIdMinter } from "../client/command-id.js";
+import { CaseVoid, LawBroken } from "./broken.js";
 import type { ClientOptions, LawClient, Sent, Writing } from "./client.js";
 import type { Ability, CrashPoint, Driver, Prompts } from "./driver/driver.js";
-import { CaseVoid, LawBroken } from "./law.js";
 import type { JsonObject, Outcome, Told } from "./model/history.js";
 import { History } from "./model/history.js";
 import { Random } from "./random.js";

@@ -1,6 +1,7 @@
 /** Tries one case of a law on a stand, and judges all that passed. */
+
+import { isCaseVoid, isLawBroken } from "../broken.js";
 import type { AnyLaw, Counts } from "../law.js";
-import { isCaseVoid, isLawBroken } from "../law.js";
 import type { History } from "../model/history.js";
 import { judge } from "../model/judge.js";
 import type { Stand } from "../stand.js";
