@@ -65,6 +65,8 @@ const entryPoints = [
   "ledger/node",
   "host",
   "store-laws",
+  "laws",
+  "laws/vitest",
   ...["stable", "experimental"].flatMap((s) =>
     ["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `msp/${s}/${p}`),
   ),

@@ -14,6 +14,11 @@ const PARTS = `
   export { Sessions } from "./src/host/sessions.ts";
   export { platform } from "./src/host/surroundings.ts";
   export { inProcess, Peer } from "./src/wire/index.ts";
+  export { History } from "./src/laws/model/history.ts";
+  export { judge } from "./src/laws/model/judge.ts";
+  export { embeddedDriver } from "./src/laws/simulation/embedded.ts";
+  export { Stand } from "./src/laws/stand.ts";
+  export { Trial } from "./src/laws/trial.ts";
 `;
 
 /** Bundles the parts into a folder; the path of the module. */

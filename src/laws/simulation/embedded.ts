@@ -116,6 +116,7 @@ class SimulatedPlace implements HostPlace {
     const disk = this.#disk;
     const ends = new Set<Transport>();
     let activity = 0;
+    let idle: Promise<void> | undefined;
     let end!: (exit: HostExit) => void;
     const ended = new Promise<HostExit>((resolve) => {
       end = resolve;
@@ -154,7 +155,13 @@ class SimulatedPlace implements HostPlace {
         end(exit);
         return exit;
       },
-      idle: () => quiet(() => disk.writes + activity),
+      // One watch serves all who wait: whatever happens makes it begin again.
+      idle: () => {
+        idle ??= quiet(() => disk.writes + activity).finally(() => {
+          idle = undefined;
+        });
+        return idle;
+      },
     };
   }
 
