@@ -71,6 +71,8 @@ export interface CommandGroup {
   readonly options: Readonly<Record<string, Option>>;
   /** Each is loaded when it is called. */
   readonly commands: Readonly<Record<string, () => Promise<Command>>>;
+  /** The command that is meant where none is named. Default: none. */
+  readonly bare?: string;
 }
 
 /** Wrong words; exit code 2. */

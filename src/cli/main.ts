@@ -29,6 +29,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> 
   emitter: async () => (await import("./commands/emitter.js")).emitterCommand,
   conformance: async () => (await import("./commands/conformance.js")).conformanceCommands,
   store: async () => (await import("./commands/store.js")).storeCommands,
+  laws: async () => (await import("./commands/laws.js")).lawsCommands,
+  fuzz: async () => (await import("./commands/fuzz.js")).fuzzCommand,
   explain: async () => (await import("./commands/explain.js")).explainCommand,
 };
 
@@ -94,6 +96,9 @@ async function runGroup(
     return EXIT.fine;
   }
   const asked = word === "--help" || word === "-h" || (word === "help" && rest.length === 0);
+  const { bare } = group;
+  if (bare !== undefined && !asked && (word === undefined || word.startsWith("-")))
+    return run(`${name} ${bare}`, await find(group.commands, bare, name), words, io);
   if (word === undefined || asked) {
     io.out(
       `${await commandList(name, group.commands)}${optionList(group.options)}\n${name} COMMAND --help tells more.\n`,

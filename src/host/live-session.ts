@@ -49,6 +49,8 @@ export class LiveSession {
   readonly #line: DurableLine<Step>;
   readonly #work: SessionWork;
   readonly #memory: SessionMemory;
+  /** Commands under way whose effect is outside the session. */
+  #outside = 0;
   readonly #leavingFor = new Set<string>();
   #winding = false;
   #watchers: (() => void)[] = [];
@@ -108,7 +110,7 @@ export class LiveSession {
 
   /** Whether something runs that giving the session up waits for. */
   get busy(): boolean {
-    return this.#work.busy;
+    return this.#work.busy || this.#outside > 0;
   }
 
   /** The commands for which the session is about to be given up. */
@@ -167,7 +169,12 @@ export class LiveSession {
     const { method, spelt } = command;
     const known = this.#known(command);
     if (known !== undefined) return known;
-    const answer = this.#carryOut(command, effect, claimed && keepsRecord(method));
+    this.#outside++;
+    const answer = this.#carryOut(command, effect, claimed && keepsRecord(method)).finally(() => {
+      this.#outside--;
+      // A session that is to be given up waits for the answer, which is a record of it.
+      this.#wake();
+    });
     this.#memory.work(command, answer);
     return answer.then((found) => told(method, spelt, found));
   }
@@ -252,7 +259,7 @@ export class LiveSession {
       return draft.done();
     });
     do await this.told();
-    while (this.busy && (await this.#changed()));
+    while (this.#work.busy && (await this.#changed()));
   }
 
   /** Gives the session up in order. Nothing is decided any more. The same promise again. */

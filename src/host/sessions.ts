@@ -7,6 +7,7 @@ import type { ForkProvenance, Session } from "../../generated/msp/experimental/t
 import { isStoreError, type Log, type OpenOptions, type Store } from "../ledger/store.js";
 import { inUse, openFailure } from "./failure.js";
 import { LiveSession } from "./live-session.js";
+import { isUuid } from "./payloads.js";
 import { foldEntries, recordsOf } from "./session/fold.js";
 import type { SessionCreated, SessionRecord, ViewEvent } from "./session/records.js";
 import { cursorOf, keyOf, SessionState } from "./session/state.js";
@@ -70,6 +71,9 @@ export class Sessions {
 
   /** Why there is no such session here. */
   async absence(sessionId: string): Promise<ReturnType<typeof protocolError>> {
+    // No log can have such a name, so that a store must not be asked for it.
+    if (!isUuid(sessionId))
+      return protocolError("sessionNotFound", { sessionId }, "there is no such session");
     const key = keyOf(sessionId);
     // The holder may be this very host, which is about to load it.
     const state = this.#opening.has(key) ? "free" : await this.#store.state("sessions", key);
@@ -128,6 +132,7 @@ export class Sessions {
 
   /** Looks at a session without loading it; undefined where there is none. */
   async look(sessionId: string): Promise<StoredSession | undefined> {
+    if (!isUuid(sessionId)) return undefined;
     let entries: readonly string[] | undefined;
     try {
       entries = await this.#store.read("sessions", keyOf(sessionId));

@@ -14,6 +14,8 @@ export interface ClientOptions {
   readonly experimental?: boolean;
   /** Capabilities that it asks for. Default: none. */
   readonly capabilities?: readonly string[];
+  /** Whether it begins with the handshake. Default: true. */
+  readonly handshake?: boolean;
 }
 
 /** A request on its way. */
@@ -29,7 +31,21 @@ export interface Writing {
   readonly meaning?: string;
   /** The text of the params, where it is not that of `JSON.stringify`. */
   readonly paramsText?: string;
+  /** The id of the request, any value of JSON; each one once. Default: a number that no request has had. */
+  readonly id?: unknown;
+  /** Makes the line that is written, of the texts of its parts. Default: the plainest frame. */
+  readonly frame?: (parts: FrameParts) => string;
 }
+
+/** What a request is made of, as JSON. */
+export interface FrameParts {
+  readonly id: string;
+  readonly method: string;
+  readonly params: string;
+}
+
+const plainFrame = ({ id, method, params }: FrameParts): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":${method},"params":${params}}`;
 
 interface Waiting {
   readonly operation: Operation;
@@ -42,8 +58,11 @@ export class LawClient {
   readonly life: number;
   readonly #transport: Transport;
   #wake: () => void;
-  readonly #waiting = new Map<number, Waiting>();
-  readonly #answered = new Set<number>();
+  /** By the JSON of their ids: 1 and "1" are two. */
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #answered = new Set<string>();
+  /** Ids of requests that were asked for by name. */
+  readonly #named = new Set<string>();
   #history: History;
   #ids = 0;
   #handshake = true;
@@ -95,6 +114,10 @@ export class LawClient {
     this.#wake = wake;
     this.#waiting.clear();
     this.#handshake = false;
+    const { connection, life } = this;
+    // So that what is told of the trial begins as the connection did.
+    for (const { dir, raw } of this.handshake)
+      history.lines.push({ moment: history.next(), connection, life, dir, raw, handshake: true });
   }
 
   /** Resolves when the connection is over. */
@@ -103,15 +126,18 @@ export class LawClient {
   }
 
   /** Sends a request. */
-  send(method: string, params: JsonObject, { meaning, paramsText }: Writing = {}): Sent {
-    const id = ++this.#ids;
+  send(method: string, params: JsonObject, writing: Writing = {}): Sent {
+    const { meaning, paramsText, frame = plainFrame } = writing;
+    const id = JSON.stringify(writing.id ?? ++this.#ids);
+    if (writing.id !== undefined) this.#named.add(id);
     const text = paramsText ?? JSON.stringify(params);
     const operation: Operation = {
       index: this.#history.operations.length,
       connection: this.connection,
       life: this.life,
       method,
-      params,
+      // Laws of the wire send null, too.
+      params: params ?? {},
       meaning: meaning ?? text,
       sent: this.#history.next(),
     };
@@ -120,8 +146,13 @@ export class LawClient {
       if (this.over) return settle(undefined);
       this.#waiting.set(id, { operation, settle });
     });
-    this.say(`{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${text}}`);
+    this.say(frame({ id, method: JSON.stringify(method), params: text }));
     return { operation, answer };
+  }
+
+  /** Begins without a handshake: what is sent from now on is the trial's. */
+  bare(): void {
+    this.#handshake = false;
   }
 
   /** Writes a line, whatever it is. */
@@ -193,12 +224,12 @@ export class LawClient {
   }
 
   #answer(frame: JsonObject): void {
-    const id = frame["id"] as number;
+    const id = JSON.stringify(frame["id"]) ?? "";
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) {
       if (this.#answered.has(id)) this.#fault("answered-once", "a request was answered twice", { frame });
       // Others are of a trial before.
-      else if (!Number.isSafeInteger(id) || id < 1 || id > this.#ids)
+      else if (!this.#named.has(id) && !(/^[1-9]\d*$/.test(id) && Number(id) <= this.#ids))
         this.#fault("answered-once", "an answer has the id of no request", { frame });
       return;
     }

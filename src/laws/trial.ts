@@ -7,24 +7,26 @@ import { commandIdMinter } from "../client/command-id.js";
 import { CaseVoid, LawBroken } from "./broken.js";
 import type { ClientOptions, LawClient, Sent, Writing } from "./client.js";
 import type { Ability, CrashPoint, Driver, Prompts } from "./driver/driver.js";
-import type { JsonObject, Outcome, Told } from "./model/history.js";
-import { History } from "./model/history.js";
+import type { JsonObject, Operation, Outcome, Told } from "./model/history.js";
+import { History, isAck } from "./model/history.js";
 import { Random } from "./random.js";
-import type { Stand } from "./stand.js";
+import { SECOND_HOST, type Stand } from "./stand.js";
 
 /** See the top of the file. */
 export class Trial {
   readonly history = new History();
   readonly counts: Record<string, number> = {};
   readonly #stand: Stand;
+  readonly #calm: boolean;
   readonly #clients = new Map<number, LawClient>();
   readonly #mint: () => string;
   readonly #watchers = new Set<() => void>();
   #dying = false;
 
   /** @param seed chooses the ids that clients mint; the same seed and case give the same frames */
-  constructor(stand: Stand, seed: number) {
+  constructor(stand: Stand, seed: number, { calm = false }: { readonly calm?: boolean } = {}) {
     this.#stand = stand;
+    this.#calm = calm;
     const random = new Random(seed);
     this.#mint = commandIdMinter({
       fill: (bytes) => {
@@ -64,7 +66,7 @@ export class Trial {
 
   /**
    * The n-th client, from 0; it is made when it is first asked for, and anew where its connection is over. More than
-   * one at a time needs the ability `connections`.
+   * one at a time needs the ability `connections`. From {@link SECOND_HOST} on they are of a second host.
    * @throws {CaseVoid} where the host lets nobody in
    */
   async client(n = 0, options: ClientOptions = {}): Promise<LawClient> {
@@ -90,6 +92,7 @@ export class Trial {
     how: Writing & { readonly by?: number } = {},
   ): Promise<Sent> {
     const client = await this.client(how.by ?? 0);
+    if (this.#calm) await this.quiet();
     return client.send(method, params, how);
   }
 
@@ -120,12 +123,17 @@ export class Trial {
     if (outcome !== undefined) return outcome;
     if (over) {
       if (this.#dying) throw new CaseVoid(`the host died before it answered ${operation.method}`);
+      // One that ends whoever comes says nothing of any law.
+      if (operation.method === "initialize" && !this.history.operations.some(letIn))
+        throw new CaseVoid("the host ended before the handshake");
       throw new LawBroken(
         `the host ended, or ended the connection, before it answered ${operation.method}`,
         { params: operation.params },
         "stays-alive",
       );
     }
+    // A simulated host that has died says so only when it is made to.
+    if (this.#dying) throw new CaseVoid(`${operation.method} had no answer when the host died`);
     throw new LawBroken(
       `${operation.method} was not answered`,
       { params: operation.params },
@@ -196,9 +204,14 @@ export class Trial {
     return told;
   }
 
+  /** Waits until something holds, which is looked at whenever something has come, and not for ever; whether it does. */
+  async when(holds: () => boolean): Promise<boolean> {
+    return this.#wait(holds);
+  }
+
   /** Waits until the host has nothing more to say: for certain in simulation, else for a moment of silence. */
   async quiet(): Promise<void> {
-    const { idle } = this.#stand.host ?? {};
+    const { idle } = this.#stand;
     if (idle !== undefined) return idle();
     const moment = Math.min(QUIET_MS, this.driver.timeoutMs / 4);
     for (let lines = -1; lines !== this.history.lines.length; ) {
@@ -227,7 +240,7 @@ export class Trial {
         if (!(error instanceof CaseVoid)) throw error;
       },
     );
-    const { idle } = this.#stand.host ?? {};
+    const { idle } = this.#stand;
     await Promise.race([acted, idle === undefined ? after(point.delayMs) : idle()]);
     await this.crash();
     await acted;
@@ -240,13 +253,31 @@ export class Trial {
     await this.#over("stopped", () => this.#stand.stop());
   }
 
+  /** Kills a host and leaves it dead; the first is started again when a client of it is asked for. */
+  async kill(which: "first" | "second"): Promise<void> {
+    const second = which === "second";
+    const life = second ? this.#stand.secondLife : this.#stand.life;
+    this.history.happenings.push({ moment: this.history.next(), life, what: "crashed" });
+    await (second ? this.#stand.crashSecond() : this.#stand.crash());
+    this.#forget(second);
+  }
+
+  /** Takes a session from the host that has it. Needs the ability `fence`. */
+  async fence(sessionId: string): Promise<void> {
+    await this.#stand.place?.fence?.(sessionId);
+  }
+
   async #over(what: "crashed" | "stopped", end: () => Promise<void>): Promise<void> {
     const { life } = this.#stand;
     this.history.happenings.push({ moment: this.history.next(), life, what });
     await end();
-    this.#clients.clear();
+    this.#forget(false);
     await this.#stand.start();
     this.history.happenings.push({ moment: this.history.next(), life: life + 1, what: "started" });
+  }
+
+  #forget(second: boolean): void {
+    for (const n of [...this.#clients.keys()]) if (n >= SECOND_HOST === second) this.#clients.delete(n);
   }
 
   /** Ends what the case left running, so that the next one on the same host is not disturbed; nobody waits for long. */
@@ -258,7 +289,7 @@ export class Trial {
   /** Waits until something holds, and not for ever; whether it does. */
   async #wait(holds: () => boolean): Promise<boolean> {
     if (holds()) return true;
-    const { idle } = this.#stand.host ?? {};
+    const { idle } = this.#stand;
     let givenUp = false;
     let wake = (): void => undefined;
     const onCome = () => wake();
@@ -291,6 +322,9 @@ export class Trial {
 }
 
 const QUIET_MS = 100;
+
+/** Whether somebody was let in by a handshake. */
+const letIn = ({ method, outcome }: Operation): boolean => method === "initialize" && isAck(outcome);
 
 /** Whether a message tells the start of a turn. */
 export const started =

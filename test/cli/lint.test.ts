@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { rules } from "../../codegen/index.js";
+import { catalog } from "../../src/laws/catalog.js";
 import { transcriptRules } from "../../src/transcripts/index.js";
 import { mspkit } from "../support/cli.js";
 import { bundleText } from "../support/marked.js";
@@ -119,7 +120,7 @@ describe("lint", () => {
 });
 
 describe("explain", () => {
-  test("lists every rule, and tells of each why and what to do", async () => {
+  test("lists every rule and every law, and tells of each rule why and what to do", async () => {
     const { code, stdout } = await mspkit(["explain"]);
     expect(code).toBe(0);
     expect(
@@ -127,10 +128,16 @@ describe("explain", () => {
         .trimEnd()
         .split("\n")
         .map((line) => line.split(" ")[0]),
-    ).toEqual([...Object.keys(rules), ...Object.keys(transcriptRules)]);
+    ).toEqual([...Object.keys(rules), ...Object.keys(transcriptRules), ...catalog.map(({ id }) => id)]);
     expect(JSON.parse((await mspkit(["explain", "--json"])).stdout)).toEqual({
       ...rules,
       ...transcriptRules,
+      ...Object.fromEntries(
+        catalog.map(({ id, level, promise, needs, least, runs }) => [
+          id,
+          { id, level, promise, needs, least, runs },
+        ]),
+      ),
     });
     const one = await mspkit(["explain", "stability-leak"]);
     expect(one.code).toBe(0);
@@ -140,6 +147,14 @@ describe("explain", () => {
       id: "name-clash",
       ...rules["name-clash"],
     });
+  });
+
+  test("tells of a law what is promised and what it needs", async () => {
+    const { code, stdout } = await mspkit(["explain", "replay-identity"]);
+    expect(code).toBe(0);
+    const { promise, needs } = catalog.find(({ id }) => id === "replay-identity")!;
+    for (const text of ["replay-identity (a law of level core)", promise, ...needs])
+      expect(stdout).toContain(text);
   });
 
   test.each(["stability-leek", "toString", "__proto__"])("of %s is a usage error", async (id) => {

@@ -1,11 +1,14 @@
 /** The port to a host under trial: a process, an address, an object in this process. Whoever brings a host fills it in. */
 import type { Transport } from "../../wire/index.js";
+import type { StoreSubject } from "../store/subject.js";
 
 /**
  * What a host can do, beside answering on one connection. `durable` and `ephemeral` exclude each other, by what the host
  * says at the handshake. `crash`: it can be killed and started again. `connections`: several at once. `twoHosts`: a
- * second one can be started on the same place. The next six: there is a prompt for it. `echo`: the agent repeats the
- * text of a steer as a message. `serves:METHOD`: it serves the method.
+ * second one can be started on the same place. `fence`: a session can be taken from the host that has it. The next six:
+ * there is a prompt for it. `echo`: the agent repeats the text of a steer as a message. `serves:METHOD`: it serves the
+ * method. `store`: its store can be had as an object of this process. `experimental`: it gives what is experimental to
+ * who asks for it.
  */
 export type Ability =
   | "durable"
@@ -13,6 +16,9 @@ export type Ability =
   | "crash"
   | "connections"
   | "twoHosts"
+  | "fence"
+  | "store"
+  | "experimental"
   | keyof Prompts
   | "echo"
   | `serves:${string}`;
@@ -78,6 +84,8 @@ export interface RunningHost {
 export interface HostPlace {
   /** Starts a host on it. Starting a second one while the first lives needs the ability `twoHosts`. */
   start(): Promise<RunningHost>;
+  /** Takes a session from the host that has it, as its keeper would who knows that host to be lost. Ability `fence`. */
+  fence?(sessionId: string): Promise<void>;
   /** A copy of what is durable, put into a folder; false where there is nothing to copy. */
   copyTo?(folder: string): Promise<boolean>;
   /** Takes the place away; its hosts are dead. */
@@ -94,6 +102,8 @@ export interface Driver {
   readonly timeoutMs: number;
   /** How many places may be in use at once. */
   readonly maxPlaces: number;
+  /** What its hosts keep their logs in. Ability `store`. */
+  readonly store?: StoreSubject;
   place(): Promise<HostPlace>;
 }
 

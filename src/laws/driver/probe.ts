@@ -23,16 +23,26 @@ const ASKABLE: readonly string[] = Object.entries(methods as Readonly<Record<str
   )
   .map(([method]) => method);
 
+/** Whether a host gives what is experimental to a client that asked for it at its handshake. */
+export function givesExperimental({ welcome }: LawClient): boolean {
+  return welcome["experimentalApi"] === true;
+}
+
 /**
  * The stable methods that a host serves: those to which it does not answer that there is no such method. Methods that
  * would do something for the asking are left out. `initialize` is served by every host.
+ * @param late resolves when no answer is waited for any more; what has none then was not denied. Default: never
  */
-export async function servedMethods(client: LawClient): Promise<ReadonlySet<string>> {
+export async function servedMethods(
+  client: LawClient,
+  late: Promise<unknown> = new Promise(() => undefined),
+): Promise<ReadonlySet<string>> {
   const served = new Set(["initialize"]);
   await Promise.all(
     ASKABLE.map(async (method) => {
-      const outcome = await client.send(method, {}).answer;
-      if (outcome !== undefined && errorKind(outcome) !== "methodNotFound") served.add(method);
+      const outcome = await Promise.race([client.send(method, {}).answer, late.then(() => "late" as const)]);
+      if (outcome === "late" || (outcome !== undefined && errorKind(outcome) !== "methodNotFound"))
+        served.add(method);
     }),
   );
   return served;

@@ -75,6 +75,8 @@ export interface Fault {
 
 /** See the top of the file. */
 export class History {
+  /** Whether what the host has acked is promised to outlive it. Default: true. */
+  durable = true;
   readonly operations: Operation[] = [];
   readonly told: Told[] = [];
   readonly happenings: Happening[] = [];
@@ -84,6 +86,8 @@ export class History {
   readonly unasked: JsonObject[] = [];
   /** Sessions that were made or loaded in the trial, by id. */
   readonly sessions = new Set<string>();
+  /** Whether all work was over at the end, and the views were paged to their ends: what has not come will not come. */
+  settled = false;
   #moment = 0;
 
   /** The next moment. */

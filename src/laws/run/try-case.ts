@@ -1,6 +1,7 @@
 /** Tries one case of a law on a stand, and judges all that passed. */
 
 import { isCaseVoid, isLawBroken } from "../broken.js";
+import { isDriverError } from "../driver/driver.js";
 import type { AnyLaw, Counts } from "../law.js";
 import type { History } from "../model/history.js";
 import { judge } from "../model/judge.js";
@@ -17,15 +18,33 @@ export interface Tried {
   readonly void?: string;
 }
 
+/** How a case is tried. */
+export interface TryOptions {
+  /**
+   * Whether nothing is sent before the host has said all that it has to say: then what passes is in an order in which it
+   * can be played again. Default: false, as fast as it goes.
+   */
+  readonly calm?: boolean;
+  /** Called where the case broke a law, while its host is still there. */
+  readonly onBroken?: (trial: Trial, broken: NonNullable<Tried["broken"]>) => Promise<void>;
+}
+
 /**
  * Tries a case. What the host did against the protocol, and what the model of commands and turns does not allow, breaks
  * the law that it belongs to, whatever law is being tried.
  * @param seed chooses the ids that clients mint
  * @throws {DriverError} where the surroundings fail
  */
-export async function tryCase(law: AnyLaw, stand: Stand, of: unknown, seed: number): Promise<Tried> {
-  const trial = new Trial(stand, seed);
+export async function tryCase(
+  law: AnyLaw,
+  stand: Stand,
+  of: unknown,
+  seed: number,
+  { calm = false, onBroken }: TryOptions = {},
+): Promise<Tried> {
+  const trial = new Trial(stand, seed, { calm });
   const { history, counts } = trial;
+  history.durable = stand.driver.abilities.has("durable");
   let broken: Tried["broken"];
   let cause: string | undefined;
   try {
@@ -34,6 +53,8 @@ export async function tryCase(law: AnyLaw, stand: Stand, of: unknown, seed: numb
     if (isLawBroken(error))
       broken = { law: error.law ?? law.id, what: error.message, details: error.details };
     else if (isCaseVoid(error)) cause = error.message;
+    // What is not valid may be more than a law can read; that it is not valid is noted.
+    else if (history.faults.length > 0 && !isDriverError(error)) cause = "what the host said is not valid";
     else {
       await stand.clear();
       throw error;
@@ -44,7 +65,10 @@ export async function tryCase(law: AnyLaw, stand: Stand, of: unknown, seed: numb
   if (found !== undefined && (broken === undefined || broken.law !== law.id))
     broken = { law: found.law, what: found.what, details: found.details };
   if (broken === undefined) await trial.end();
-  else await stand.clear();
+  else {
+    await onBroken?.(trial, broken);
+    await stand.clear();
+  }
   return {
     history,
     counts,

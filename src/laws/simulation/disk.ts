@@ -18,6 +18,8 @@ export interface CrashableDisk {
   crashAt(write: number, moment: Moment): void;
   /** The n-th write of the disk, from 1, fails as `failed`; its host lives on. */
   failAt(write: number, moment: Moment): void;
+  /** Forgets what was planned and has not come to pass. */
+  forget(): void;
   /** A life dies now; without one, every life. */
   crash(store?: Store): void;
 }
@@ -120,6 +122,7 @@ export function crashableDisk({
     },
     crashAt: (write, moment) => void planned.set(write, { moment, dies: true }),
     failAt: (write, moment) => void planned.set(write, { moment, dies: false }),
+    forget: () => planned.clear(),
     crash(store) {
       for (const life of [...lives]) if (store === undefined || life.outer === store) life.die();
     },

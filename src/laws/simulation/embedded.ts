@@ -8,16 +8,18 @@ import { scriptedAgent } from "../../host/agents/scripted.js";
 import { Host } from "../../host/host.js";
 import type { HostOptions } from "../../host/host-options.js";
 import { identityOf } from "../../host/identity.js";
+import type { Store } from "../../ledger/store.js";
 import { memoryStore } from "../../ledger/stores/memory.js";
 import { inProcess } from "../../wire/in-process.js";
 import type { Transport } from "../../wire/transport.js";
 import type { Ability, Driver, HostExit, HostPlace, RunningHost } from "../driver/driver.js";
-import { servedMethods } from "../driver/probe.js";
+import { givesExperimental, servedMethods } from "../driver/probe.js";
 import { SCRIPTED_PROMPTS } from "../driver/prompts.js";
 import { History } from "../model/history.js";
 import { Random } from "../random.js";
 import { Stand } from "../stand.js";
 import { type CrashableDisk, crashableDisk } from "./disk.js";
+import { diskSubject } from "./subject.js";
 
 /** What is driven: anything that is served like the embedded host. */
 export interface EmbeddedHost {
@@ -31,6 +33,8 @@ export interface EmbeddedOptions {
   readonly durability?: "durable" | "ephemeral";
   /** Makes a host; a mutant, say. Default: the embedded host. */
   readonly makeHost?: (options: HostOptions) => EmbeddedHost;
+  /** Stands between a store and whoever uses it, hosts and the laws of a store; a fault of it, say. */
+  readonly throughStore?: (store: Store) => Store;
   /** Chooses what chance decides. Default: 1. */
   readonly seed?: number;
   readonly name?: string;
@@ -44,11 +48,13 @@ const START = Date.UTC(2026, 0, 1);
 export async function embeddedDriver({
   durability = "durable",
   makeHost = (options) => new Host(options),
+  throughStore = (store) => store,
   seed = 1,
   name = `the embedded host, ${durability}`,
 }: EmbeddedOptions = {}): Promise<Driver> {
   const abilities = new Set<Ability>([durability, "crash", "connections", "echo"]);
-  if (durability === "durable") abilities.add("twoHosts");
+  const durable = durability === "durable";
+  if (durable) for (const ability of ["twoHosts", "fence", "store"] as const) abilities.add(ability);
   for (const prompt of Object.keys(SCRIPTED_PROMPTS)) abilities.add(prompt as Ability);
   const driver: Driver = {
     name,
@@ -56,11 +62,14 @@ export async function embeddedDriver({
     prompts: SCRIPTED_PROMPTS,
     timeoutMs: 10_000,
     maxPlaces: Number.POSITIVE_INFINITY,
-    place: async () => new SimulatedPlace(durability, makeHost, seed),
+    place: async () => new SimulatedPlace(durability, makeHost, throughStore, seed),
+    ...(durable ? { store: diskSubject(throughStore) } : {}),
   };
   const stand = new Stand(driver);
   const client = await stand.client(0, {}, new History(), () => undefined);
   for (const method of await servedMethods(client)) abilities.add(`serves:${method}`);
+  const curious = await stand.client(1, { experimental: true }, new History(), () => undefined);
+  if (givesExperimental(curious)) abilities.add("experimental");
   await stand.clear();
   return driver;
 }
@@ -68,6 +77,7 @@ export async function embeddedDriver({
 class SimulatedPlace implements HostPlace {
   readonly #durability: "durable" | "ephemeral";
   readonly #makeHost: (options: HostOptions) => EmbeddedHost;
+  readonly #throughStore: (store: Store) => Store;
   readonly #disk: CrashableDisk;
   readonly #mint: () => string;
   #now = START;
@@ -75,8 +85,10 @@ class SimulatedPlace implements HostPlace {
   constructor(
     durability: "durable" | "ephemeral",
     makeHost: (options: HostOptions) => EmbeddedHost,
+    throughStore: (store: Store) => Store,
     seed: number,
   ) {
+    this.#throughStore = throughStore;
     this.#durability = durability;
     this.#makeHost = makeHost;
     const random = new Random(seed);
@@ -94,7 +106,7 @@ class SimulatedPlace implements HostPlace {
     const store = durable ? this.#disk.store() : memoryStore();
     const errors: string[] = [];
     const host = this.#makeHost({
-      store,
+      store: this.#throughStore(store),
       agent: scriptedAgent({ sleep: async () => void (await nextTurn()) }),
       identity: identityOf({ name: "mspkit", version: "0.0.0" }),
       grants: ["userShell"],
@@ -141,6 +153,8 @@ class SimulatedPlace implements HostPlace {
         if (durable) disk.crashAt(disk.writes + write, moment);
       },
       async crash() {
+        // A write that was not come to is not one of the next life.
+        disk.forget();
         if (durable) disk.crash(store);
         cut();
         await nextTurn();
@@ -163,6 +177,12 @@ class SimulatedPlace implements HostPlace {
         return idle;
       },
     };
+  }
+
+  async fence(sessionId: string): Promise<void> {
+    const store = this.#disk.store();
+    await store.fence("sessions", sessionId);
+    await store.close();
   }
 
   async remove(): Promise<void> {

@@ -1,0 +1,3 @@
+module example/host
+
+go 1.21

@@ -1,0 +1,26 @@
+/** The law kit: what every host of the protocol promises, put to the test on any host. Needs fast-check. */
+export {
+  type Ability,
+  type CrashPoint,
+  type Driver,
+  DriverError,
+  type DriverErrorKind,
+  type HostExit,
+  type HostPlace,
+  isDriverError,
+  type Prompts,
+  type RunningHost,
+} from "./driver/driver.js";
+export { SCRIPTED_PROMPTS } from "./driver/prompts.js";
+export { isLawBroken, LawBroken, type LawLevel, type Verdict } from "./law.js";
+export { FORMATS, type ReportFormat } from "./report/formats.js";
+export type { BrokenRow, LawRow, LawsReport } from "./report/report.js";
+export {
+  type Checked,
+  type CheckOptions,
+  type HostLaw,
+  isLawInconclusive,
+  LawInconclusive,
+  laws,
+} from "./run/host-laws.js";
+export { type EmbeddedHost, type EmbeddedOptions, embeddedDriver } from "./simulation/embedded.js";

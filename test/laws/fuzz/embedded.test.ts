@@ -1,0 +1,79 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { addToCorpus, keepFinding, readCorpus } from "../../../src/laws/fuzz/finding.js";
+import { framesIn } from "../../../src/laws/fuzz/frame.js";
+import { fuzz } from "../../../src/laws/fuzz/fuzz.js";
+import { embeddedDriver } from "../../../src/laws/simulation/embedded.js";
+
+const FRAMES = 10_000;
+
+describe("the embedded host under fuzz", () => {
+  test.each(["durable", "ephemeral"] as const)(
+    "%s: nothing is found",
+    { timeout: 120_000 },
+    async (durability) => {
+      const report = await fuzz(await embeddedDriver({ durability }), { frames: FRAMES });
+      expect(report.findings).toEqual([]);
+      expect(report.frames).toBeGreaterThanOrEqual(FRAMES);
+      // Notifications and blank lines get none, each part has one question more.
+      expect(report.answers).toBeGreaterThan(FRAMES * 0.9);
+      const { coverage, laws } = report;
+      expect(coverage.methods.missing).toEqual([]);
+      expect(coverage.members.missing).toEqual([]);
+      expect(coverage.bounds.missing).toEqual([]);
+      expect(coverage.percent).toBeGreaterThan(97);
+      expect(laws.map(({ id }) => id)).toContain("replay-identity");
+      expect(laws.every(({ verdict }) => verdict === "holds")).toBe(true);
+    },
+  );
+
+  test("a case is the same however it is come to, and shards make up the whole", {
+    timeout: 60_000,
+  }, async () => {
+    const driver = await embeddedDriver();
+    const whole = await fuzz(driver, { frames: 2_400, lawCases: 0 });
+    const parts = await Promise.all(
+      [1, 2].map((index) => fuzz(driver, { frames: 1_200, lawCases: 0, shard: { index, of: 2 } })),
+    );
+    const texts = (cases: typeof whole.interesting) => cases.map((of) => JSON.stringify(of)).sort();
+    // What is new to the whole is new to the part that has it.
+    const found = new Set(parts.flatMap(({ interesting }) => texts(interesting)));
+    expect(whole.interesting.length).toBeGreaterThan(0);
+    expect(texts(whole.interesting).every((text) => found.has(text))).toBe(true);
+    expect(parts.reduce((sum, { cases }) => sum + cases, 0)).toBe(whole.cases);
+  });
+
+  test("what reached something new is kept, and run first", { timeout: 60_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "mspkit-corpus-"));
+    try {
+      const driver = await embeddedDriver();
+      const { interesting } = await fuzz(driver, { frames: 1_200, lawCases: 0 });
+      for (const of of interesting) addToCorpus(of, folder);
+      const kept = readCorpus(folder);
+      expect(kept).toHaveLength(interesting.length);
+      const again = await fuzz(driver, { frames: 1, first: kept, lawCases: 0, seed: 2 });
+      expect(again.frames).toBeGreaterThanOrEqual(kept.reduce((sum, of) => sum + framesIn(of), 0));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test("a finding is kept as a case and a transcript, and read as a case again", () => {
+    const folder = mkdtempSync(join(tmpdir(), "mspkit-finding-"));
+    try {
+      const frame = { kind: "valid" as const, text: "x", why: "x" };
+      const of = { opening: { experimental: false, capabilities: [] }, calm: 0, batches: [[frame]] };
+      const finding = { kind: "hang" as const, what: "x", details: null, number: 1, case: of, again: true };
+      const lines = [{ dir: "client" as const, raw: '{"jsonrpc":"2.0","id":1,"method":"x"}' }];
+      const own = keepFinding({ ...finding, lines, stderrTail: "it said" }, folder);
+      expect(readdirSync(own).sort()).toEqual(["case.json", "stderr.txt", "transcript"]);
+      expect(readCorpus(folder)).toEqual([of]);
+      // A second one of the same kind has a folder of its own.
+      expect(keepFinding({ ...finding, lines, stderrTail: "" }, folder)).not.toBe(own);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
