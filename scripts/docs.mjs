@@ -1,5 +1,5 @@
 // Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, wire.md, conformance.md,
-// test-agent.md and host.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
+// test-agent.md, host.md and laws.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { ANNOTATIONS, ENTRY_ANNOTATIONS, KEYWORDS, MARKS } from "../dist/codegen/bundle/keywords.js";
 import { rules } from "../dist/codegen/diagnostics/catalog.js";
+import { laws } from "../dist/src/laws/index.js";
 import { transcriptRules } from "../dist/src/transcripts/index.js";
 import { ROWS } from "./vectors/framing.mjs";
 
@@ -29,6 +30,8 @@ function sourceModule(path) {
 const { DIRECTIVES } = await sourceModule("src/host/agents/script.ts");
 const { BEYOND_LIMITS, DEFAULT_LIMITS } = await sourceModule("src/host/host-options.ts");
 const { HOST_EXITS } = await sourceModule("src/host/exit-codes.ts");
+const { ABILITIES } = await sourceModule("src/laws/driver/abilities.ts");
+const { promises } = await sourceModule("src/laws/promises.ts");
 
 /** The published schema of the dialect has the descriptions; the tables of the generator have the places. */
 const published = JSON.parse(readFileSync(join(root, "schema/dialect.schema.json"), "utf8")).$defs;
@@ -73,7 +76,34 @@ function outcomeWords(outcome) {
   }
 }
 
+/** What holds hosts to a promise, in words. */
+function coverWords(by) {
+  if ("laws" in by) return by.laws.map((id) => `\`${id}\``).join(", ");
+  if ("tests" in by) return by.tests.map((path) => `[${path}](../${path})`).join(", ");
+  return by.excluded;
+}
+
 const TABLES = {
+  abilities: () =>
+    table(
+      ["ability", "the host has it where"],
+      Object.entries(ABILITIES).map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
+  laws: () =>
+    table(
+      ["law", "level", "promise", "needs"],
+      laws.map(({ id, level, promise, needs }) => [
+        `\`${id}\``,
+        level,
+        promise,
+        needs.map((need) => `\`${need}\``).join(", "),
+      ]),
+    ),
+  promises: () =>
+    table(
+      ["promise", "in words", "held by"],
+      promises.map(({ id, promise, by }) => [`\`${id}\``, promise, coverWords(by)]),
+    ),
   framing: () =>
     table(
       ["bytes", "outcome", "why"],
@@ -177,6 +207,7 @@ const pages = {
   "conformance.md": () => withTables("conformance.md"),
   "test-agent.md": () => withTables("test-agent.md"),
   "host.md": () => withTables("host.md"),
+  "laws.md": () => withTables("laws.md"),
 };
 let stale = 0;
 for (const [page, write] of Object.entries(pages)) {

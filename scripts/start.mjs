@@ -1,5 +1,6 @@
-// npm start: generates, as `mspkit generate` does, and then shows the embedded host at work: one conversation, in which
-// an answer is lost and the command is sent again. The exit code is that of what failed first.
+// npm start: generates, as `mspkit generate` does, shows the embedded host at work in one conversation, in which an answer
+// is lost and the command is sent again, and tries the laws on it for 15 seconds. The exit code is that of what failed
+// first.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,8 +10,23 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../dist/bin/mspkit.cjs", import.meta.url));
 const { status } = spawnSync(process.execPath, [program, "generate"], { stdio: "inherit" });
-if (status === 0) await converse();
-else process.exitCode = status ?? 3;
+if (status === 0) {
+  await converse();
+  tryLaws();
+} else process.exitCode = status ?? 3;
+
+/** Holds the embedded host, in simulation, to the laws; other cases each time. */
+function tryLaws() {
+  const kept = mkdtempSync(join(tmpdir(), "mspkit-start-"));
+  const words = ["laws", "run", "--embedded", "durable", "--profile", "nightly", "--time", "15s"];
+  console.log(`\nmspkit ${words.join(" ")}\n`);
+  const { status } = spawnSync(process.execPath, [program, ...words, "--failures", kept], {
+    stdio: "inherit",
+  });
+  process.exitCode = status ?? 3;
+  // What broke a law is worth keeping.
+  if (status === 0) rmSync(kept, { recursive: true, force: true });
+}
 
 /** Says something to a host over standard streams, loses the answer, says it again: one turn. */
 async function converse() {

@@ -1,5 +1,6 @@
 // Parts that no entry point exports, to be measured by themselves: bundled from the source.
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { ROOT } from "./places.mjs";
 
@@ -18,6 +19,8 @@ const PARTS = `
   export { judge } from "./src/laws/model/judge.ts";
   export { embeddedDriver } from "./src/laws/simulation/embedded.ts";
   export { Stand } from "./src/laws/stand.ts";
+  export { fuzz } from "./src/laws/fuzz/fuzz.ts";
+  export { openDriver } from "./src/laws/driver/open.ts";
   export { Trial } from "./src/laws/trial.ts";
 `;
 
@@ -32,6 +35,8 @@ export async function bundleInternals(scratch) {
     platform: "node",
     target: "es2022",
     packages: "external",
+    // What is read beside the source is not beside the bundle.
+    define: { "import.meta.url": JSON.stringify(pathToFileURL(join(ROOT, "src", "internals.ts")).href) },
     logLevel: "error",
   });
   return outfile;

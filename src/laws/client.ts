@@ -136,8 +136,7 @@ export class LawClient {
       connection: this.connection,
       life: this.life,
       method,
-      // Laws of the wire send null, too.
-      params: params ?? {},
+      params,
       meaning: meaning ?? text,
       sent: this.#history.next(),
     };

@@ -5,7 +5,7 @@ import type { JsonObject } from "./model/history.js";
 
 interface Violation {
   readonly instanceLocation: string;
-  readonly keywordLocation: string;
+  readonly message: string;
 }
 type Check = (value: unknown) => readonly Violation[] | null;
 
@@ -22,7 +22,7 @@ const errors = validators.errors as unknown as Readonly<Record<string, Check | u
 function fault(check: Check | undefined, value: unknown): string | undefined {
   const [first] = check?.(value) ?? [];
   if (first === undefined) return undefined;
-  return `${first.instanceLocation || "it"} is not valid by ${first.keywordLocation}`;
+  return `${first.instanceLocation || "it"} is not valid: ${first.message}`;
 }
 
 /** A member that an object has of its own. */

@@ -11,6 +11,13 @@ export {
   type Prompts,
   type RunningHost,
 } from "./driver/driver.js";
+export {
+  type InProcessDriver,
+  type InProcessHost,
+  type InProcessOptions,
+  inProcessDriver,
+} from "./driver/in-process.js";
+export { type OpenedDriver, type OpenOptions, openDriver } from "./driver/open.js";
 export { SCRIPTED_PROMPTS } from "./driver/prompts.js";
 export { isLawBroken, LawBroken, type LawLevel, type Verdict } from "./law.js";
 export { FORMATS, type ReportFormat } from "./report/formats.js";

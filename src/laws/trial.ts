@@ -23,7 +23,7 @@ export class Trial {
   readonly #watchers = new Set<() => void>();
   #dying = false;
 
-  /** @param seed chooses the ids that clients mint; the same seed and case give the same frames */
+  /** @param seed chooses what chance decides in the ids that clients mint; their time is the time */
   constructor(stand: Stand, seed: number, { calm = false }: { readonly calm?: boolean } = {}) {
     this.#stand = stand;
     this.#calm = calm;

@@ -173,8 +173,8 @@ describe("a host that breaks a law", () => {
       stdout: expect.stringContaining("result.turnId"),
     });
 
-    const line = row?.broken?.repeat ?? "";
-    const repeated = await mspkit([...line.split(" ").slice(1), "--report", "json"], { cwd });
+    const [, , , ...line] = (row?.broken?.repeat ?? "").split(" ");
+    const repeated = await laws(["run", "--report", "json", ...line], cwd);
     expect(repeated.code).toBe(1);
     const [same] = (JSON.parse(repeated.stdout) as LawsReport).laws;
     expect(same?.broken).toMatchObject({ case: row?.broken?.case, seed: row?.broken?.seed, kept: false });

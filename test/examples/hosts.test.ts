@@ -40,12 +40,12 @@ for (const host of exampleHosts)
       const driver = await openExample(host, words);
       expect(driver.answers.why).toBeUndefined();
       expect(driver.abilities).toContain(how === "in memory" ? "ephemeral" : "durable");
-      const runs = await tryLaws(driver, [...quick, ...durable], () => 2);
+      const runs = await tryLaws(driver, [...quick, ...durable], () => 1);
       const broken = [...runs.values()].flatMap((run) => run.broken ?? []);
       expect(broken.map(({ law, of, what, details }) => ({ law, of, what, details }))).toEqual([]);
       const checks = [...runs.values()].reduce((sum, { counts }) => sum + (counts["checks"] ?? 0), 0);
       expect(runs.size).toBeGreaterThanOrEqual(25);
-      expect(checks).toBeGreaterThanOrEqual(150);
+      expect(checks).toBeGreaterThanOrEqual(90);
     });
 
     it("has the faults that its table says, each with a law that there is", () => {

@@ -31,11 +31,13 @@ export function addressPlace(address: Address, command: HostCommand | undefined)
   return {
     start: async () => {
       if (await answersAt(address)) return hostAt(address, command, undefined);
-      const host = command === undefined ? undefined : await startHost(command);
+      const nobody = new DriverError("cannotStart", `nobody answers at ${address.url}`);
+      if (command === undefined) throw nobody;
+      const host = await startHost(command, address);
       for (const until = performance.now() + address.openMs; !(await answersAt(address)); ) {
         if (performance.now() > until) {
-          await host?.crash();
-          throw new DriverError("cannotStart", `nobody answers at ${address.url}`);
+          await host.crash();
+          throw nobody;
         }
         await after(POLL_MS);
       }
@@ -46,12 +48,13 @@ export function addressPlace(address: Address, command: HostCommand | undefined)
   };
 }
 
-function startHost({ words, cwd, env, crash, timeoutMs, token }: HostCommand): Promise<HostProcess> {
+function startHost({ words, cwd, env, timeoutMs }: HostCommand, { token }: Address): Promise<HostProcess> {
   return HostProcess.start({
     words,
     cwd,
-    env: { ...process.env, ...env, MSPKIT_TOKEN: token },
-    crash,
+    env: { ...process.env, ...(token === undefined ? {} : { MSPKIT_TOKEN: token }), ...env },
+    // A command that kills the host is run before what is left here is killed.
+    crash: "SIGKILL",
     stop: "SIGTERM",
     stopMs: timeoutMs,
   });

@@ -1,5 +1,5 @@
 /** Folders of hosts: the fresh one that stands for `{dir}`, and the store that is copied where a law breaks. */
-import { cp, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { cp, lstat, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,12 +49,18 @@ export function storePath(store: string, cwd: string): string | undefined {
 /** Files that a database may keep beside itself. */
 const BESIDE = ["", "-wal", "-shm", "-journal"];
 
+/** Whether something of a folder is copied: a socket says nothing, and cannot be. */
+async function isKept(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found !== undefined && (found.isDirectory() || found.isFile() || found.isSymbolicLink());
+}
+
 /** Copies what stands at a path into a folder; whether there was anything. */
 export async function copyStore(path: string, folder: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return false;
   await mkdir(folder, { recursive: true });
-  if (found.isDirectory()) await cp(path, folder, { recursive: true });
+  if (found.isDirectory()) await cp(path, folder, { recursive: true, filter: isKept });
   else
     for (const end of BESIDE) {
       const from = path + end;

@@ -122,7 +122,7 @@ function commandOf(config: ReadConfig, words: readonly string[], timeoutMs: numb
   const cwd = config.cwd ?? config.folder;
   if (!existsSync(cwd)) throw new DriverError("badConfig", `there is no folder ${cwd} to start the host in`);
   const { env = {}, listen, crash = "SIGKILL", durable } = config;
-  const token = randomBytes(16).toString("hex");
+  const token = env["MSPKIT_TOKEN"] ?? randomBytes(16).toString("hex");
   return { words, listen, cwd, env, crash, durable, timeoutMs, token };
 }
 

@@ -95,7 +95,14 @@ export class HostProcess {
    */
   async crash(): Promise<void> {
     clearTimeout(this.#planned);
-    await this.#kill();
+    try {
+      await this.#kill();
+    } catch (error) {
+      // What cannot be crashed as it is said must not live on either.
+      this.abandon();
+      this.#isGone();
+      throw error;
+    }
     await this.#mustDie();
   }
 

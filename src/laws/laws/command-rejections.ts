@@ -2,7 +2,7 @@
 import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import type { Ability } from "../driver/driver.js";
 import type { JsonObject } from "../model/history.js";
-import type { Scene } from "./command-kinds.js";
+import type { Scene } from "./command-kind.js";
 
 /** A command that is rejected. */
 export interface RejectedKind {

@@ -12,7 +12,8 @@ import {
   type Told,
 } from "../model/history.js";
 import type { Trial } from "../trial.js";
-import { type Arranged, type CommandKind, commandKinds } from "./command-kinds.js";
+import type { Arranged, CommandKind } from "./command-kind.js";
+import { commandKinds } from "./command-kinds.js";
 
 /** What a kind must be like for a case. */
 export interface KindWanted {

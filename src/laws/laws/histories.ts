@@ -87,7 +87,7 @@ const commandHistories = law<Walk>({
   promise:
     "Whatever is asked, asked again and asked at once, over crashes and new connections: each command has one answer and one effect, and turns follow each other as they were admitted.",
   needs: ["quick", "busy"],
-  least: { operations: 400, replays: 50, conflicts: 10, overlapping: 40 },
+  least: { operations: 300, replays: 50, conflicts: 10, overlapping: 40 },
   runs: 60,
   cases: () =>
     fc.record({

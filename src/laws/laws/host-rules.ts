@@ -5,6 +5,7 @@
 import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import { isAck, type JsonObject } from "../model/history.js";
 import type { Trial } from "../trial.js";
+import { textOf } from "./conversation.js";
 
 /** What there is at a host. */
 export interface Surroundings {
@@ -76,6 +77,44 @@ export function isCertain(method: string, params: JsonObject): boolean {
       return params["anchor"] === undefined;
     default:
       return true;
+  }
+}
+
+/** Params, and where else members can stand in them. */
+export interface Plain {
+  /** Puts members somewhere inside the params. */
+  readonly nested?: (extra: JsonObject) => JsonObject;
+  readonly [member: string]: unknown;
+}
+
+/** Params that nothing is wrong with; of a command that takes nothing but ids where nothing more is known of it. */
+export function plainParams(method: MethodName, { sessionId, prompt, mint }: Surroundings): Plain {
+  const command = { sessionId, commandId: mint() };
+  switch (method) {
+    case "session/start":
+      return { commandId: mint(), nested: (extra) => ({ config: extra }) };
+    case "turn/start":
+      return {
+        ...command,
+        input: textOf(prompt),
+        nested: (extra) => ({ input: [{ ...textOf(prompt)[0], ...extra }] }),
+      };
+    case "goal/set":
+      return { ...command, objective: prompt };
+    case "session/rename":
+      return { ...command, name: "a name" };
+    case "session/setReasoningEffort":
+      return { ...command, reasoningEffort: "low" };
+    case "session/list":
+      return { limit: 1, nested: (extra) => ({ filter: extra }) };
+    case "view/page":
+      return { sessionId, limit: 1 };
+    case "session/read":
+    case "view/subscribe":
+    case "view/unsubscribe":
+      return { sessionId };
+    default:
+      return command;
   }
 }
 

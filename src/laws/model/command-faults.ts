@@ -1,5 +1,5 @@
 /** Which promise a request breaks whose answer fits no state that the host may be in. */
-import { type CommandState, cameOf, comparedTo } from "./command-state.js";
+import { type CommandState, cameOf, comparedTo, isSpeltOtherwise } from "./command-state.js";
 import { type Fault, type History, type Operation, rejectionReason } from "./history.js";
 
 /** How much a state says: the one that says most tells best what is wrong. */
@@ -62,6 +62,8 @@ function nameOf(operation: Operation, known: CommandState, operations: readonly 
   const came = cameOf(operation);
   if (known.is === "unknown") return unasked(operation, operations);
   const { by } = known;
+  if (isSpeltOtherwise(known, operation))
+    return { law: "command-id-letter-case", what: "an id in another letter case got another ack" };
   if (by.method !== operation.method)
     return { law: "conflict-method", what: "an id was taken for another method" };
   if (comparedTo(known, operation) === "other")

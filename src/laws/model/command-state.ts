@@ -63,6 +63,8 @@ export function after(state: CommandState, operation: Operation): readonly Comma
     if (isLoose) return [{ is: "received", by: operation }, state];
     return came === "conflict" ? [] : settled(operation, came);
   }
+  // Whether an id in other letters is the same id is not said anywhere: it may be refused.
+  if (isSpeltOtherwise(state, operation) && came !== "ack") return [state];
   const meant = comparedTo(state, operation);
   if (meant === "unsure") return [state];
   if (meant === "other") return came === "conflict" || came === "nothing" ? [state] : [];
@@ -90,9 +92,24 @@ function isWinner(state: CommandState, { outcome, life }: Operation): boolean {
 /** What a request means, compared with what the id stands for. */
 export function comparedTo(
   { by }: Exclude<CommandState, { is: "unknown" }>,
-  { method, meaning }: Operation,
+  operation: Operation,
 ): "same" | "other" | "unsure" {
-  return by.method === method ? sameness(method, by.meaning, meaning) : "other";
+  return by.method === operation.method ? sameness(by.method, meaningOf(by), meaningOf(operation)) : "other";
+}
+
+/** What a request means, with its id in small letters: how an id is spelt is not what is meant. */
+function meaningOf({ meaning, params }: Operation): string {
+  const { commandId } = params;
+  if (typeof commandId !== "string" || commandId === "") return meaning;
+  return meaning.replaceAll(commandId, commandId.toLowerCase());
+}
+
+/** Whether the id of a request is in other letters than the one that is known. */
+export function isSpeltOtherwise(
+  { by }: Exclude<CommandState, { is: "unknown" }>,
+  { params }: Operation,
+): boolean {
+  return by.params["commandId"] !== params["commandId"];
 }
 
 function sameAnswer(one: Operation, other: Operation): boolean {

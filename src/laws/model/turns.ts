@@ -21,19 +21,18 @@ export function checkTurns(history: History): readonly Fault[] {
   const commands = turnCommands(history);
   const launched = launchable(commands);
   const sessions = new Map<string, Seen>();
+  for (const sessionId of history.sessions)
+    sessions.set(sessionId.toLowerCase(), {
+      starts: new Map(),
+      ends: new Map(),
+      turnsOf: new Map(),
+      messagesOf: new Map(),
+      readUntil: 0,
+    });
   const faults: Fault[] = [];
   for (const stream of streamsOf(history)) {
-    let seen = sessions.get(stream.sessionId);
-    if (seen === undefined) {
-      seen = {
-        starts: new Map(),
-        ends: new Map(),
-        turnsOf: new Map(),
-        messagesOf: new Map(),
-        readUntil: 0,
-      };
-      sessions.set(stream.sessionId, seen);
-    }
+    const seen = sessions.get(stream.sessionId);
+    if (seen === undefined) continue;
     seen.readUntil = Math.max(seen.readUntil, stream.readUntil ?? 0);
     for (const event of stream.events) note(event, seen);
     faults.push(...checkStream(stream, launched));

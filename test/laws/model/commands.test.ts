@@ -1,86 +1,22 @@
 /** The model of commands: what a right ledger answers is allowed, and each wrong answer is found and named. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkCommands, type Effort } from "../../../src/laws/model/commands.js";
-import { History, type JsonObject, type Operation, type Outcome } from "../../../src/laws/model/history.js";
-
-const SESSION = "019b76da-a800-7000-8000-000000000001";
-const OTHER_SESSION = "019b76da-a800-7000-8000-000000000002";
-const id = (n: number) => `019b76da-a801-7000-8000-${n.toString(16).padStart(12, "0")}`;
-
-const ack = (commandId: string, turnId: string = commandId): Outcome => ({
-  result: { commandId, status: "accepted", turnId, startedNewTurn: true, disposition: "started" },
-});
-const rejected = (commandId: string, reason: string): Outcome => ({
-  error: { code: -32030, message: "no", data: { kind: "commandRejected", commandId, reason } },
-});
-const conflict = (commandId: string) => rejected(commandId, "command_id_conflict");
-const failed = (kind: string): Outcome => ({ error: { code: -1, message: "no", data: { kind } } });
-
-interface Asked {
-  readonly method?: string;
-  readonly params?: JsonObject;
-  readonly text?: string;
-  readonly meaning?: string;
-  readonly life?: number;
-  readonly connection?: number;
-  readonly sent?: number;
-  readonly answered?: number;
-}
-
-/** Writes a history, one request after the other where nothing else is said. */
-class Written {
-  readonly history = new History();
-
-  ask(n: number, outcome: Outcome | undefined, asked: Asked = {}): this {
-    const { method = "turn/start", text = "hello", life = 0, connection = 0 } = asked;
-    const params = asked.params ?? {
-      sessionId: SESSION,
-      commandId: id(n),
-      input: [{ type: "text", text }],
-    };
-    const { history } = this;
-    const operation: Operation = {
-      index: history.operations.length,
-      connection,
-      life,
-      method,
-      params,
-      meaning: asked.meaning ?? JSON.stringify(params),
-      sent: asked.sent ?? history.next(),
-    };
-    if (outcome !== undefined) {
-      operation.outcome = outcome;
-      operation.answered = asked.answered ?? history.next();
-    }
-    history.operations.push(operation);
-    return this;
-  }
-
-  crash(life = 0): this {
-    this.history.happenings.push({ moment: this.history.next(), life, what: "crashed" });
-    return this;
-  }
-
-  ephemeral(): this {
-    this.history.durable = false;
-    return this;
-  }
-
-  laws(): readonly string[] {
-    return checkCommands(this.history).map(({ law }) => law);
-  }
-}
-
-const goal = (n: number, more: JsonObject = {}): Asked => ({
-  method: "goal/pause",
-  params: { sessionId: SESSION, commandId: id(n), ...more },
-});
-const paused = (n: number): Outcome => ({ result: { commandId: id(n), status: "accepted" } });
-const stop = (n: number, more: JsonObject = {}): Asked => ({
-  method: "turn/interrupt",
-  params: { sessionId: SESSION, commandId: id(n), ...more },
-});
+import {
+  ack,
+  cancel,
+  conflict,
+  failed,
+  goal,
+  id,
+  inCapitals,
+  OTHER_SESSION,
+  paused,
+  rejected,
+  rename,
+  SESSION,
+  start,
+  stop,
+  Written,
+} from "../../support/written-history.js";
 
 describe("a history is allowed", () => {
   const missing = (n: number) => rejected(id(n), "missing_goal");
@@ -156,13 +92,16 @@ describe("a history is allowed", () => {
     ],
     [
       "in which an id is spelt in other letters",
-      new Written().ask(10, ack(id(10))).ask(10, ack(id(10).toUpperCase(), id(10).toUpperCase()), {
-        params: {
-          sessionId: SESSION,
-          commandId: id(10).toUpperCase(),
-          input: [{ type: "text", text: "hello" }],
-        },
-      }),
+      new Written()
+        .ask(10, ack(id(10)))
+        .ask(10, ack(id(10).toUpperCase(), id(10).toUpperCase()), inCapitals(10)),
+    ],
+    [
+      "in which an id in other letters is refused",
+      new Written()
+        .ask(10, ack(id(10)))
+        .ask(10, conflict(id(10)), inCapitals(10))
+        .ask(10, ack(id(10))),
     ],
     [
       "in which a payload is written in a way of which no source says that it is another one",
@@ -235,13 +174,6 @@ describe("a history is allowed", () => {
     expect(written.laws()).toEqual([]);
   });
 });
-
-function start(n: number): Asked {
-  return { method: "session/start", params: { commandId: id(n) } };
-}
-function rename(n: number): Asked {
-  return { method: "session/rename", params: { sessionId: SESSION, commandId: id(n), name: "one" } };
-}
 
 describe("a history breaks", () => {
   it.each<[string, string, Written]>([
@@ -350,6 +282,11 @@ describe("a history breaks", () => {
       new Written().ask(1, failed("invalidParams")).ask(1, conflict(id(1)), { text: "other" }),
     ],
     [
+      "command-id-letter-case",
+      "two acks of an id in two spellings",
+      new Written().ask(10, ack(id(10))).ask(10, ack(id(10), id(2)), inCapitals(10)),
+    ],
+    [
       "duplicates-at-once",
       "two acks of copies on one connection",
       new Written()
@@ -379,173 +316,5 @@ describe("a history breaks", () => {
     ],
   ])("%s by %s", (law, _, written) => {
     expect(written.laws()).toEqual([law]);
-  });
-});
-
-function cancel(n: number): Asked {
-  return { method: "userInput/cancel", params: { sessionId: SESSION, commandId: id(n), userInputId: "u" } };
-}
-
-/** What is asked of a ledger that answers one request after the other, and when. */
-interface Step {
-  readonly key: number;
-  readonly payload: number;
-  readonly does: "accept" | "reject" | "refuse" | "crash" | "lose";
-  /** How long it takes before and after the moment at which it is decided. */
-  readonly before: number;
-  readonly after: number;
-}
-
-const steps = fc.array(
-  fc.record({
-    key: fc.nat({ max: 3 }),
-    payload: fc.nat({ max: 1 }),
-    does: fc.constantFrom<Step["does"]>("accept", "accept", "accept", "reject", "refuse", "lose", "crash"),
-    before: fc.nat({ max: 40 }),
-    after: fc.nat({ max: 40 }),
-  }),
-  { maxLength: 24 },
-);
-
-/** Lets a right ledger answer, and writes down what a client would see. Requests overlap as they took time. */
-function played(asked: readonly Step[]): History {
-  const history = new History();
-  const ledger = new Map<number, { readonly payload: number; readonly outcome: Outcome }>();
-  let life = 0;
-  let born = 0;
-  asked.forEach(({ key, payload, does, before, after }, n) => {
-    const moment = (n + 1) * 10;
-    if (does === "crash") {
-      history.happenings.push({ moment, life, what: "crashed" });
-      life++;
-      born = moment;
-      return;
-    }
-    const commandId = id(key);
-    const known = ledger.get(key);
-    let outcome: Outcome | undefined;
-    if (does === "refuse") outcome = failed("overloaded");
-    else if (known !== undefined) outcome = known.payload === payload ? known.outcome : conflict(commandId);
-    else {
-      outcome = does === "reject" ? rejected(commandId, "runtime_busy") : ack(commandId, id(100 + n));
-      ledger.set(key, { payload, outcome });
-    }
-    const next = asked.findIndex((step, i) => i > n && step.does === "crash");
-    const end = moment + after + 0.5;
-    const params = { sessionId: SESSION, commandId, input: [{ type: "text", text: `text ${payload}` }] };
-    const operation: Operation = {
-      index: history.operations.length,
-      connection: n % 2,
-      life,
-      method: "turn/start",
-      params,
-      meaning: JSON.stringify(params),
-      sent: Math.max(moment - before, born) + n / 1000,
-    };
-    // The answer of a host that died meanwhile never came.
-    if (does !== "lose" && (next === -1 || end < (next + 1) * 10)) {
-      operation.answered = end + n / 1000;
-      operation.outcome = outcome;
-    }
-    history.operations.push(operation);
-  });
-  return history;
-}
-
-describe("whatever a right ledger answers", () => {
-  it("is allowed, however requests overlap", () => {
-    let overlapping = 0;
-    let partial = 0;
-    fc.assert(
-      fc.property(steps, (asked) => {
-        const history = played(asked);
-        partial += history.operations.filter(({ outcome }) => outcome === undefined).length;
-        overlapping += history.operations.filter((one, i) =>
-          history.operations.some(
-            (other, j) =>
-              i < j &&
-              one.params["commandId"] === other.params["commandId"] &&
-              other.sent < (one.answered ?? Number.POSITIVE_INFINITY),
-          ),
-        ).length;
-        expect(checkCommands(history)).toEqual([]);
-      }),
-      { numRuns: 500, seed: 1 },
-    );
-    expect(overlapping).toBeGreaterThan(500);
-    expect(partial).toBeGreaterThan(500);
-  });
-
-  it("is refused with one answer changed, for what was changed", () => {
-    const seen = new Map<string, number>();
-    fc.assert(
-      fc.property(steps, fc.nat(), (asked, pick) => {
-        const history = played(asked);
-        // What was sent after an answer came that says what the id stands for: its own answer is certain.
-        const certain = history.operations.flatMap((one) => {
-          if (one.outcome === undefined || isTransient(one.outcome)) return [];
-          const first = history.operations.find(
-            (other) =>
-              other.params["commandId"] === one.params["commandId"] &&
-              other.outcome !== undefined &&
-              !isTransient(other.outcome) &&
-              !isConflictOf(other.outcome) &&
-              (other.answered ?? Number.POSITIVE_INFINITY) < one.sent,
-          );
-          return first === undefined ? [] : [{ one, first }];
-        });
-        const found = certain[pick % Math.max(1, certain.length)];
-        if (found === undefined) return;
-        const { one, first } = found;
-        const was =
-          first.meaning !== one.meaning ? "conflict" : "error" in one.outcome! ? "rejection" : "ack";
-        one.outcome = ack(String(one.params["commandId"]), id(999));
-        const laws = checkCommands(history).map(({ law }) => law);
-        expect(laws).toHaveLength(1);
-        for (const law of laws) seen.set(`${was}: ${law}`, (seen.get(`${was}: ${law}`) ?? 0) + 1);
-      }),
-      { numRuns: 2_000, seed: 2 },
-    );
-    expect([...seen.keys()].sort()).toEqual([
-      "ack: dedupe-after-crash",
-      "ack: duplicates-across-connections",
-      "ack: duplicates-at-once",
-      "ack: replay-identity",
-      "conflict: conflict-payload",
-      "rejection: rejection-replay",
-    ]);
-    for (const kind of ["ack: replay-identity", "ack: dedupe-after-crash", "conflict: conflict-payload"])
-      expect(seen.get(kind), kind).toBeGreaterThan(30);
-  });
-});
-
-const isTransient = (outcome: Outcome) => "error" in outcome && outcome.error.data["kind"] === "overloaded";
-const isConflictOf = (outcome: Outcome) =>
-  "error" in outcome && outcome.error.data["reason"] === "command_id_conflict";
-
-describe("what a check costs", () => {
-  const sequential = (count: number, keys: number): number => {
-    const written = new Written();
-    for (let i = 0; i < count; i++) written.ask(i % keys, ack(id(i % keys)));
-    const effort: Effort = { steps: 0 };
-    expect(checkCommands(written.history, effort)).toEqual([]);
-    return effort.steps;
-  };
-
-  it.each([1, 100, 2_000])("grows as the history does, with %i ids", (keys) => {
-    const [small, large] = [sequential(2_000, keys), sequential(10_000, keys)];
-    expect(small).toBeGreaterThanOrEqual(2_000);
-    expect(large).toBeLessThanOrEqual(small * 5 * 1.1);
-    expect(large).toBeLessThanOrEqual(10_000 * 6);
-  });
-
-  it("stays small for many copies at once", () => {
-    const written = new Written();
-    for (let i = 0; i < 64; i++) written.ask(1, ack(id(1)), { sent: 10 + i, answered: 1_000 + i });
-    for (let i = 0; i < 64; i++)
-      written.ask(1, conflict(id(1)), { sent: 100 + i, answered: 2_000 + i, text: "other" });
-    const effort: Effort = { steps: 0 };
-    expect(checkCommands(written.history, effort)).toEqual([]);
-    expect(effort.steps).toBeLessThan(200_000);
   });
 });

@@ -1,117 +1,15 @@
 /** The model of turns: what a right host tells is allowed, and each wrong thing is found and named. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { History, type JsonObject, type Outcome } from "../../../src/laws/model/history.js";
+import type { JsonObject } from "../../../src/laws/model/history.js";
 import { checkTurns } from "../../../src/laws/model/turns.js";
+import { rejected, turnIdOf, WrittenTurns } from "../../support/written-turns.js";
 
-const SESSION = "019b76da-a800-7000-8000-000000000001";
-const id = (n: number) => `019b76da-a801-7000-8000-${n.toString(16).padStart(12, "0")}`;
-const rejected = (reason: string): Outcome => ({
-  error: { code: -32030, message: "no", data: { kind: "commandRejected", reason } },
-});
-
-/** Writes what passed over one connection, which has begun the session. Commands and turns go by numbers. */
-class Written {
-  readonly history = new History();
-  #cursor = 0;
-  #life = 0;
-  readonly #paged: JsonObject[] = [];
-
-  constructor() {
-    this.history.sessions.add(SESSION);
-    this.ask("session/start", { commandId: id(0xffff) }, { result: { session: { sessionId: SESSION } } });
-  }
-
-  ask(method: string, params: JsonObject, outcome?: Outcome): this {
-    const { history } = this;
-    const sent = history.next();
-    const of = { sessionId: SESSION, ...params };
-    history.operations.push({
-      index: history.operations.length,
-      connection: 0,
-      life: this.#life,
-      method,
-      params: method === "session/start" ? params : of,
-      meaning: JSON.stringify(params),
-      sent,
-      ...(outcome === undefined ? {} : { answered: history.next(), outcome }),
-    });
-    return this;
-  }
-
-  turn(n: number, disposition = "started", more: JsonObject = {}, ack: JsonObject = {}): this {
-    const result = { turnId: id(n), startedNewTurn: disposition === "started", disposition, ...ack };
-    return this.ask("turn/start", { commandId: id(n), ...more }, { result });
-  }
-
-  steer(n: number, turn: number, outcome: Outcome = { result: { turnId: id(turn) } }): this {
-    return this.ask("turn/steer", { commandId: id(n), expectedTurnId: id(turn) }, outcome);
-  }
-
-  stop(n: number, turn: number, ack = turn): this {
-    return this.ask(
-      "turn/interrupt",
-      { commandId: id(n), turnId: id(turn) },
-      { result: { turnId: id(ack) } },
-    );
-  }
-
-  unqueue(n: number, turn: number): this {
-    return this.ask("turn/unqueue", { commandId: id(n), turnId: id(turn) }, { result: { turnId: id(turn) } });
-  }
-
-  told(method: string, params: JsonObject): this {
-    const { history } = this;
-    const of = { sessionId: SESSION, viewCursor: `c${++this.#cursor}`, ...params };
-    const kind = "notification";
-    history.told.push({ moment: history.next(), connection: 0, life: this.#life, kind, method, params: of });
-    this.#paged.push({ method, params: of });
-    return this;
-  }
-
-  start(n: number, commandId = n): this {
-    return this.told("turn/started", { turnId: id(n), commandId: id(commandId) });
-  }
-
-  end(n: number, more: JsonObject = { terminal: "completed" }): this {
-    return this.told("turn/completed", { turnId: id(n), ...more });
-  }
-
-  unqueued(n: number): this {
-    return this.told("turn/unqueued", { turnId: id(n), commandId: id(n) });
-  }
-
-  message(n: number, turn: number, more: JsonObject = {}): this {
-    const itemId = `item ${this.#cursor}`;
-    const item = { itemId, kind: "userMessage", turnId: id(turn), commandId: id(n), ...more };
-    return this.told("item/completed", { item });
-  }
-
-  /** The host dies, and the session is loaded again. */
-  crash(): this {
-    const { history } = this;
-    history.happenings.push({ moment: history.next(), life: this.#life, what: "crashed" });
-    this.#life++;
-    return this.ask("session/resume", { commandId: id(0xfff0 + this.#life) }, { result: {} });
-  }
-
-  /** All is over, and the view was read to its end; what was not told is `missed`. */
-  settled(): this {
-    this.ask("view/page", { limit: 200 }, { result: { events: [...this.#paged], nextCursor: null } });
-    this.history.settled = true;
-    return this;
-  }
-
-  get laws(): readonly string[] {
-    return [...new Set(checkTurns(this.history).map(({ law }) => law))];
-  }
-}
-
-const written = () => new Written();
+const written = () => new WrittenTurns();
 const launchFailed = { terminal: "failed", error: { kind: "launchError" } };
 
 describe("a right host", () => {
-  it.each<[string, () => Written]>([
+  it.each<[string, () => WrittenTurns]>([
     ["runs a turn", () => written().turn(1).start(1).message(1, 1).end(1)],
     [
       "launches what waits in its order",
@@ -160,7 +58,7 @@ describe("a right host", () => {
     ],
     [
       "is right in letters of the other case",
-      () => written().turn(1, "started", {}, { turnId: id(1).toUpperCase() }),
+      () => written().turn(1, "started", {}, { turnId: turnIdOf(1).toUpperCase() }),
     ],
   ])("%s", (_, make) => {
     expect(make().laws).toEqual([]);
@@ -179,14 +77,14 @@ describe("a right host", () => {
   it("may tell the same event to somebody who asks from a cursor on", () => {
     const again = written().turn(1).start(1).end(1);
     const [start] = again.history.told;
-    again.ask("session/resume", { commandId: id(9) }, { result: {} });
+    again.ask("session/resume", { commandId: turnIdOf(9) }, { result: {} });
     again.told("turn/started", { ...(start?.params ?? {}) });
     expect(again.laws).toEqual([]);
   });
 });
 
 describe("a wrong host", () => {
-  it.each<[string, string, () => Written]>([
+  it.each<[string, string, () => WrittenTurns]>([
     ["one-end", "starts a turn twice", () => written().turn(1).start(1).start(1)],
     ["one-end", "ends a turn twice", () => written().turn(1).start(1).end(1).end(1)],
     ["one-end", "starts a turn after its end", () => written().turn(1).start(1).end(1).start(1)],
@@ -215,7 +113,7 @@ describe("a wrong host", () => {
     [
       "turn-identity",
       "gives a fresh turn another id",
-      () => written().turn(1, "started", {}, { turnId: id(7) }),
+      () => written().turn(1, "started", {}, { turnId: turnIdOf(7) }),
     ],
     [
       "turn-identity",
@@ -235,7 +133,7 @@ describe("a wrong host", () => {
         written()
           .turn(1)
           .start(1)
-          .steer(2, 1, { result: { turnId: id(2) } }),
+          .steer(2, 1, { result: { turnId: turnIdOf(2) } }),
     ],
     ["steer-stays", "takes a steer in too late", () => written().turn(1).start(1).end(1).steer(2, 1)],
     [
@@ -317,7 +215,7 @@ const moves = fc.array(
 );
 
 /** A host that is right, told by what it writes. */
-function rightHost(list: readonly { readonly move: string; readonly pick: number }[]): Written {
+function rightHost(list: readonly { readonly move: string; readonly pick: number }[]): WrittenTurns {
   const of = written();
   let running: number | undefined;
   let queue: number[] = [];
@@ -412,5 +310,28 @@ describe("histories of a host that is right", () => {
       { numRuns: 200, seed: 1 },
     );
     expect(broken).toBeGreaterThan(100);
+  });
+});
+
+describe("a check", () => {
+  it("reads a history as often when it is ten times as long", () => {
+    const reads = (turns: number): number => {
+      const { history } = rightHost(
+        Array.from({ length: turns }, (_, pick) => ({ move: pick % 3 === 2 ? "end" : "turn", pick })),
+      );
+      let count = 0;
+      const counted = history.told.map((told) => ({
+        ...told,
+        get params() {
+          count++;
+          return told.params;
+        },
+      }));
+      history.told.splice(0, history.told.length, ...counted);
+      expect(checkTurns(history)).toEqual([]);
+      expect(history.operations.length).toBeGreaterThan(turns / 2);
+      return count;
+    };
+    expect(reads(10_000)).toBeLessThan(reads(1_000) * 12);
   });
 });

@@ -9,7 +9,9 @@ export default {
   testRunner: "vitest",
   vitest: { configFile: "test/mutants/stryker/vitest.config.ts", related: false },
   mutate: parts[part].mutate,
-  coverageAnalysis: "perTest",
+  // Where what was worked out once is kept, only the first test is seen to use what works it out: then all are tried.
+  coverageAnalysis: parts[part].coverage ?? "perTest",
+  dryRunTimeoutMinutes: 30,
   concurrency: 2,
   timeoutMS: 20_000,
   reporters: ["clear-text", "progress-append-only", "json"],

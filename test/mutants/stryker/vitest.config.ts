@@ -10,7 +10,7 @@ export default defineConfig({
   test: {
     root: process.cwd(),
     include: [...(parts[process.env["MSPKIT_PART"] ?? "signature"]?.tests ?? [])],
-    testTimeout: 60_000,
+    testTimeout: 600_000,
     maxWorkers: 1,
   },
 });
