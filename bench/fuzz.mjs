@@ -6,7 +6,7 @@ import { bundleInternals } from "./lib/internals.mjs";
 import { BENCH } from "./lib/places.mjs";
 import { atLeast, medians } from "./lib/statistics.mjs";
 
-const FRAMES = 20_000;
+const FRAMES = 60_000;
 
 /** The measurements, in order. */
 export const measurements = [
@@ -32,7 +32,7 @@ async function rate(scratch) {
   };
   const samples = await sampleInTurns(
     { "frames fuzzed": contender("fuzz"), "values sampled": contender("sample"), "wire floor": wire },
-    { rounds: 7 },
+    { rounds: 5 },
   );
   const found = medians(samples);
   return {

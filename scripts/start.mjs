@@ -23,9 +23,10 @@ function tryLaws() {
   const { status } = spawnSync(process.execPath, [program, ...words, "--failures", kept], {
     stdio: "inherit",
   });
-  process.exitCode = status ?? 3;
+  if (status === 4) console.log("15 seconds were too few on this machine to say something of every law");
+  process.exitCode = status === 4 ? 0 : (status ?? 3);
   // What broke a law is worth keeping.
-  if (status === 0) rmSync(kept, { recursive: true, force: true });
+  if (status !== 1) rmSync(kept, { recursive: true, force: true });
 }
 
 /** Says something to a host over standard streams, loses the answer, says it again: one turn. */

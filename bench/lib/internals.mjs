@@ -1,4 +1,5 @@
 // Parts that no entry point exports, to be measured by themselves: bundled from the source.
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -24,6 +25,18 @@ const PARTS = `
   export { Trial } from "./src/laws/trial.ts";
 `;
 
+/** What the parts import is beside the root, and not beside the bundle. */
+const BESIDE_ROOT = {
+  name: "beside the root",
+  setup: ({ onResolve }) => {
+    const { resolve } = createRequire(join(ROOT, "package.json"));
+    onResolve({ filter: /^fast-check$/ }, ({ path }) => ({
+      path: pathToFileURL(resolve(path)).href,
+      external: true,
+    }));
+  },
+};
+
 /** Bundles the parts into a folder; the path of the module. */
 export async function bundleInternals(scratch) {
   const outfile = join(scratch, "internals.mjs");
@@ -35,6 +48,7 @@ export async function bundleInternals(scratch) {
     platform: "node",
     target: "es2022",
     packages: "external",
+    plugins: [BESIDE_ROOT],
     // What is read beside the source is not beside the bundle.
     define: { "import.meta.url": JSON.stringify(pathToFileURL(join(ROOT, "src", "internals.ts")).href) },
     logLevel: "error",

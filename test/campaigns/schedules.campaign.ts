@@ -1,5 +1,6 @@
 /** The laws of a session, and of its view, over many more schedules, and longer ones. */
 import { expect, test } from "vitest";
+import { Random } from "../../src/laws/random.js";
 import { Counts } from "../host/session/law.js";
 import {
   cursorsArePlaces,
@@ -11,7 +12,6 @@ import {
 import { type Broken, Laws, runSchedule } from "../host/session/laws.js";
 import { Schedule } from "../host/session/schedule.js";
 import { SESSION_ID, Simulation } from "../host/session/simulation.js";
-import { Random } from "../../src/laws/random.js";
 
 const SHORT = { schedules: 3_000, steps: 150 };
 const LONG = { schedules: 60, steps: 1_000 };

@@ -3,7 +3,6 @@ import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { catalog } from "../../src/laws/catalog.js";
 import { mspkit } from "../support/cli.js";
 import { DURABLE, exampleHosts, lawNamed, openExample, tryLaws } from "../support/example-hosts.js";
 import { ROOT, scratchFolder } from "../support/repo.js";
@@ -26,26 +25,26 @@ describe("what the hosts know of the protocol", () => {
   });
 });
 
-/** Laws that need no new life of the host for each case. */
-const quick = catalog.filter(({ level }) => level === "core" || level === "connections");
-/** A few of the others, whose cases are short. */
-const durable = ["ack-implies-durable", "abandoned-settlement", "queued-ack-survives"].map(lawNamed);
+/** A few laws of each kind, whose cases are short; a campaign tries them all. */
+const FEW = ["replay-identity", "conflict-payload", "turn-identity", "page-equals-push", "invalid-refused"];
+const FEW_DURABLE = ["ack-implies-durable", "abandoned-settlement", "queued-ack-survives"];
+const few = [...FEW, ...FEW_DURABLE].map(lawNamed);
 
 for (const host of exampleHosts)
   describe.skipIf(host.missing !== undefined)(`the host in ${host.name}`, () => {
     it.each([
       ["with a log", DURABLE],
       ["in memory", []],
-    ])("keeps the laws that it declares, %s", async (how, words) => {
+    ])("keeps some of the laws that it declares, %s", async (how, words) => {
       const driver = await openExample(host, words);
       expect(driver.answers.why).toBeUndefined();
       expect(driver.abilities).toContain(how === "in memory" ? "ephemeral" : "durable");
-      const runs = await tryLaws(driver, [...quick, ...durable], () => 1);
+      const runs = await tryLaws(driver, few, () => 2);
       const broken = [...runs.values()].flatMap((run) => run.broken ?? []);
       expect(broken.map(({ law, of, what, details }) => ({ law, of, what, details }))).toEqual([]);
       const checks = [...runs.values()].reduce((sum, { counts }) => sum + (counts["checks"] ?? 0), 0);
-      expect(runs.size).toBeGreaterThanOrEqual(25);
-      expect(checks).toBeGreaterThanOrEqual(90);
+      expect(runs.size).toBe(how === "in memory" ? FEW.length : few.length);
+      expect(checks).toBeGreaterThanOrEqual(20);
     });
 
     it("has the faults that its table says, each with a law that there is", () => {

@@ -13,14 +13,19 @@ export interface Run {
 /** Runs `mspkit` with some words, in a folder, with a text on standard input. */
 export function mspkit(
   words: readonly string[],
-  { cwd = ROOT, input = "", env = {} }: { cwd?: string; input?: string; env?: Record<string, string> } = {},
+  {
+    cwd = ROOT,
+    input = "",
+    env = {},
+    timeout = 110_000,
+  }: { cwd?: string; input?: string; env?: Record<string, string>; timeout?: number } = {},
 ): Promise<Run> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(ROOT, "dist/bin/mspkit.cjs"), ...words], {
       cwd,
       env: { ...process.env, ...env },
       // One that hangs must not outlive its test.
-      timeout: 110_000,
+      timeout,
       killSignal: "SIGKILL",
     });
     let stdout = "";

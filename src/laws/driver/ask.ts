@@ -61,7 +61,9 @@ export async function askHost(driver: Driver, questions: Questions): Promise<Ans
     });
     if (questions.serves)
       await attempt(async () => {
-        found.serves = await servedMethods(await join(stand, 0), after(driver.timeoutMs));
+        // Nothing is to wait for it when all has been answered.
+        const late = after(driver.timeoutMs, undefined, { ref: false });
+        found.serves = await servedMethods(await join(stand, 0), late);
       });
     // That it does not do one of these says nothing of the others.
     if (found.why === undefined) {

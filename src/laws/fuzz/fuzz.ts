@@ -8,7 +8,7 @@ import { Stand } from "../stand.js";
 import type { Finding } from "./finding.js";
 import { type FuzzCase, framesIn } from "./frame.js";
 import { FREE_BYTES, FuzzHost, type HostFault } from "./fuzz-host.js";
-import { CASES_PER_OPENING, Generator } from "./generate.js";
+import { Generator } from "./generate.js";
 import { servedAnyhow } from "./served.js";
 import { smallest } from "./shrink.js";
 import type { KeptLine } from "./wire.js";
@@ -109,9 +109,13 @@ class FuzzRun {
     for (const of of first) if (this.#findings.length < maxFindings) await this.#try(of, -1);
     const { index, of: shards } = shard ?? { index: 1, of: 1 };
     let next = generator.make(index - 1);
+    let life = -1;
     for (let number = index - 1; this.#frames < frames; number += shards) {
       if (performance.now() - begin > timeMs || this.#findings.length >= maxFindings) break;
-      if (number % CASES_PER_OPENING < shards) await this.#renew();
+      if (Generator.life(number) !== life) {
+        life = Generator.life(number);
+        await this.#renew();
+      }
       const tried = this.#try(next, number);
       // The next one is made while the host answers this one.
       next = generator.make(number + shards);
@@ -187,6 +191,7 @@ class FuzzRun {
     let seen = fault;
     let lines: KeptLine[] = [];
     let told = stderrTail;
+    const until = performance.now() + SHRINK_MS;
     const shows = async (of: FuzzCase): Promise<boolean> => {
       const passed: KeptLine[] = [];
       // What was not answered in time at first need not be waited for so long again.
@@ -206,7 +211,11 @@ class FuzzRun {
       const calm = cases.length === 1 ? last.calm : 0;
       const together = { opening: last.opening, calm, batches };
       if (!(await shows(together))) continue;
-      const least = await smallest(together, shows, maxShrinks);
+      const least = await smallest(
+        together,
+        async (smaller) => performance.now() < until && (await shows(smaller)),
+        maxShrinks,
+      );
       // What passed in the smallest form, not in the last one that was tried.
       await shows(least);
       return findingOf(seen, least, number, true, lines, told);
@@ -265,8 +274,10 @@ class FuzzRun {
   }
 }
 
+/** No finding is made smaller for longer than that: one that hangs takes its time in each try. */
+const SHRINK_MS = 60_000;
 /** Frames in which what is kept of each adds up to something that is seen. */
-const LEAK_FRAMES = 5_000;
+const LEAK_FRAMES = 2_000;
 
 function findingOf(
   {

@@ -19,8 +19,9 @@ export interface GenerateOptions {
   readonly inFlight?: number;
 }
 
-/** Cases that share a way to begin: a host of one connection lives once for them. */
-export const CASES_PER_OPENING = 12;
+/** Cases that share a way to begin, and so a life of the host: a few at first, so that a short run has every way. */
+const FIRST_CASES = 6;
+const LATER_CASES = 40;
 
 /** Cases that draw from the same pools. */
 const CASES_PER_POOL = 100;
@@ -69,9 +70,12 @@ export class Generator {
     this.#texts = Object.values(options.prompts).filter((text) => text !== undefined);
   }
 
-  /** How the connection of a case begins. */
-  static opening(number: number): Opening {
-    return OPENINGS[Math.floor(number / CASES_PER_OPENING) % OPENINGS.length]!;
+  /** Which life of the host a case belongs to, from 0. */
+  static life(number: number): number {
+    const first = FIRST_CASES * OPENINGS.length;
+    return number < first
+      ? Math.floor(number / FIRST_CASES)
+      : OPENINGS.length + Math.floor((number - first) / LATER_CASES);
   }
 
   /** The case of a number, from 0. */
@@ -97,7 +101,8 @@ export class Generator {
       batches.push(batch);
       count += batch.length;
     }
-    return { opening: Generator.opening(number), calm, batches };
+    const opening = OPENINGS[Generator.life(number) % OPENINGS.length] as Opening;
+    return { opening, calm, batches };
   }
 
   /** Cases that follow each other share their pools; those of a case are the same however it is come to. */

@@ -74,7 +74,7 @@ export function expectedFor(text: string): Expected {
   const plain = typeof id === "string" ? !odd : Number.isSafeInteger(id) && isPlain(text, id as number);
   if (own("jsonrpc") !== "2.0" || typeof method !== "string" || (hasId && !isId(id)))
     return instead(hasId ? [key] : [], odd ? "odd" : "envelope");
-  if (!hasId) return repeats(text, "id") ? { ...instead(idsIn(text), "odd"), atNull: "may" } : NONE;
+  if (!hasId) return NONE;
   if (odd || !plain || repeats(text, "id") || repeats(text, "method") || repeats(text, "jsonrpc"))
     return instead([...new Set([key, ...idsIn(text)])], "odd");
   if (!Object.hasOwn(checks, method)) return { ids: [key], atNull: "never", request: "unknown" };

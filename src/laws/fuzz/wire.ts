@@ -38,6 +38,7 @@ interface Waiting {
   readonly text: string;
 }
 
+const ANY_REQUEST: Expected = { ids: [], atNull: "never", request: "odd" };
 /** Beyond this a text in a report says nothing more. */
 const SHOWN = 400;
 
@@ -56,6 +57,8 @@ export class FuzzWire {
   #recent = new Set<string>();
   /** Above the strange ids of hostile frames. */
   #ids = 10_000;
+  /** Keys of ids that more than one frame of the part has. */
+  readonly #shared = new Set<string>();
   #seen: Seen | undefined;
   #nulls: JsonObject[] = [];
   #held: string[] | undefined;
@@ -116,6 +119,7 @@ export class FuzzWire {
     const due = { nulls: 0, may: 0, parseError: 0, invalidRequest: 0 };
     const either: Waiting[] = [];
     this.#recent = new Set();
+    this.#shared.clear();
     this.#nulls = [];
     for (const text of texts) {
       const expected = expectedFor(text);
@@ -130,7 +134,10 @@ export class FuzzWire {
       for (const id of expected.ids) {
         const others = this.#waiting.get(id);
         if (others === undefined) this.#waiting.set(id, [waiting]);
-        else others.push(waiting);
+        else {
+          others.push(waiting);
+          this.#shared.add(id);
+        }
       }
     }
     const held = this.#held;
@@ -259,12 +266,13 @@ export class FuzzWire {
       this.#fault(what, raw);
       return;
     }
-    // Where a strange id was used twice, whichever it fits.
-    const fits = all.find(({ expected }) => wrongInReply(expected, frame) === undefined);
-    const waiting = fits ?? (all[0] as Waiting);
+    const [waiting] = all as [Waiting];
     this.#settle(waiting);
     this.#recent.add(key);
-    if (fits === undefined) this.#fault(wrongInReply(waiting.expected, frame) ?? "", raw, waiting.text);
+    // Of frames with one and the same strange id nobody can say whose answer it is.
+    const expected = this.#shared.has(key) ? ANY_REQUEST : waiting.expected;
+    const wrong = wrongInReply(expected, frame);
+    if (wrong !== undefined) this.#fault(wrong, raw, waiting.text);
   }
 
   #fault(what: string, raw?: string, asked?: string): void {

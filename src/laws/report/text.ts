@@ -77,7 +77,8 @@ export function remark(row: LawRow): string {
       ? []
       : [`${row.keptHeld} kept ${row.keptHeld === 1 ? "case breaks" : "cases break"} nothing any more`]),
   ];
-  return parts.join("; ");
+  // What a host wrote may have line ends.
+  return parts.join("; ").replaceAll(/\s+/g, " ");
 }
 
 /** What broke, with what passed. */

@@ -51,6 +51,14 @@ describe("a report", () => {
     expect(text).toContain("2 hold, 2 broken (1 known), 1 inconclusive, 1 not applicable");
   });
 
+  it("keeps to one line for each law, whatever a host says", async () => {
+    const of = await report();
+    const laws = of.laws.map((row): LawRow => ({ ...row, why: "it said:\nno\r\nmore" }));
+    const lines = FORMATS.text({ ...of, laws }).split("\n");
+    expect(lines[0]).toContain("it said: no more; 12 cases");
+    expect(lines[3]).toContain("far");
+  });
+
   it("says in all that it was flaky, seen elsewhere or kept", async () => {
     const of = await report();
     const laws = of.laws.map(
