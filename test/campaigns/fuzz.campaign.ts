@@ -34,11 +34,13 @@ describe("mspkit serve under fuzz", () => {
 });
 
 describe("a planted fault of a process", () => {
-  test.each(Object.entries(FAULTS))("%s", { timeout: 900_000 }, async (name, { kind }) => {
+  test.for(Object.entries(FAULTS))("%s", { timeout: 900_000 }, async ([name, { kind }], { skip }) => {
     const driver = await openDriver({ words: [...FAULTY, name], cwd: scratchFolder() });
     try {
-      // What is shared by connections is lost with the process: the law is tried on another one.
-      if (kind === "lawBroken" && !driver.abilities.has("connections")) return;
+      skip(
+        kind === "lawBroken" && !driver.abilities.has("connections"),
+        "what the fault remembers is lost with the process, and laws are tried on a new one",
+      );
       const { findings } = await fuzz(driver, { frames: 60_000, maxFindings: 1 });
       const [finding] = findings;
       expect(finding?.kind).toBe(kind);

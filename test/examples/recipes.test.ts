@@ -75,7 +75,9 @@ describe("the recipes", () => {
     const folders = readdirSync(join(ROOT, "examples"), { withFileTypes: true }).filter((one) =>
       one.isDirectory(),
     );
-    expect(folders.map(({ name }) => name).sort()).toEqual([...PROMISED, "emitters"].sort());
+    expect(folders.map(({ name }) => name).sort()).toEqual(
+      [...PROMISED, "emitters", "hosts", "laws-node-test"].sort(),
+    );
   });
 
   it("hold", { timeout: 120_000 }, async () => {

@@ -1,4 +1,4 @@
-/** `npm start`: generates, and shows the embedded host at work. */
+/** `npm start`: generates, shows the embedded host at work, and tries the laws on it. */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,11 @@ function start(
 
 it("says what it made, and prints the frames of a retry: two requests, one command, one turn", async () => {
   const { code, stdout, stderr } = await start(ROOT);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  // What the laws have to say beside their table is the command that tries the same cases again.
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/^seed \d+\nagain: mspkit laws run .*\n$/),
+  });
   expect(stdout).toMatch(/^nothing to write, \d+ ms$/m);
   const frames = (arrow: string): Frame[] =>
     stdout
@@ -42,6 +46,9 @@ it("says what it made, and prints the frames of a retry: two requests, one comma
   expect(acks[0]).toMatchObject({ commandId: first!.params!.commandId, status: "accepted" });
   expect(acks[1]).toEqual(acks[0]);
   expect(heard.filter(({ method }) => method === "turn/started")).toHaveLength(1);
+  const held = [...stdout.matchAll(/^holds +([a-z-]+)/gm)].map(([, law]) => law);
+  expect(held).toContain("replay-identity");
+  expect(stdout).toMatch(/^\d+ hold, 0 broken, /m);
 });
 
 it("stops where the generator stops, with its exit code", async () => {

@@ -64,8 +64,9 @@ async function sendAtOnce(trial: Trial, { kind, copies, odd }: AtOnce, connectio
         details,
       );
     else {
-      trial.count("odd");
-      trial.hold(isConflict(outcome), "two payloads were taken under one id", details);
+      if (isConflict(outcome)) trial.count("odd");
+      // One that came first may have been refused for what it said, and left nothing.
+      trial.hold(!isDecided(outcome), "two payloads were taken under one id", details);
     }
   }
   await trial.quiet();

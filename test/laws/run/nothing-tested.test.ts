@@ -1,4 +1,4 @@
-/** Trap E 24: runs in which nothing, or something else, was tested are never green. Hosts of the kind are in bad-hosts. */
+/** Trap E 24: runs in which nothing, or something else, was tested are never green. Hosts of the kind are in a campaign, bad-hosts. */
 import { describe, expect, it } from "vitest";
 import type { AnyLaw } from "../../../src/laws/law.js";
 import { runLaws } from "../../../src/laws/run/run-laws.js";

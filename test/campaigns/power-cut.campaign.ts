@@ -1,12 +1,12 @@
 /** The power fails, or the process dies, at every step of a history of logs: what was told is there all the same. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { Random } from "../../../../src/laws/random.js";
-import { fileStore } from "../../../../src/ledger/node.js";
-import { type Store, StoreError } from "../../../../src/ledger/store.js";
-import type { Files } from "../../../../src/ledger/stores/file/files.js";
-import { unpluggableFiles } from "../../../support/faulty-files.js";
-import { scratchFolder } from "../../../support/repo.js";
+import { Random } from "../../src/laws/random.js";
+import { fileStore } from "../../src/ledger/node.js";
+import { type Store, StoreError } from "../../src/ledger/store.js";
+import type { Files } from "../../src/ledger/stores/file/files.js";
+import { unpluggableFiles } from "../support/faulty-files.js";
+import { scratchFolder } from "../support/repo.js";
 
 /** What a store told of its logs, in a history of opening, writing, closing and fencing. */
 async function history(store: Store, told: Map<string, string[]>, random: Random): Promise<void> {
