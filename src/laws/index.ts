@@ -19,6 +19,9 @@ export {
 } from "./driver/in-process.js";
 export { type OpenedDriver, type OpenOptions, openDriver } from "./driver/open.js";
 export { SCRIPTED_PROMPTS } from "./driver/prompts.js";
+export type { Finding, FindingKind } from "./fuzz/finding.js";
+export type { FrameKind, FuzzCase, FuzzFrame, Opening } from "./fuzz/frame.js";
+export { type FuzzOptions, type FuzzReport, fuzz } from "./fuzz/fuzz.js";
 export { isLawBroken, LawBroken, type LawLevel, type Verdict } from "./law.js";
 export { FORMATS, type ReportFormat } from "./report/formats.js";
 export type { BrokenRow, LawRow, LawsReport } from "./report/report.js";

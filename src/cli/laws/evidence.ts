@@ -1,10 +1,8 @@
-/** What is left of a host at which a law broke: standard error, how it ended, a copy of its store. */
+/** What is left of a host at which something was found: standard error, how it ended, a copy of its store. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HostExit } from "../../laws/driver/driver.js";
-import type { Broken } from "../../laws/run/run-law.js";
-import type { Stand } from "../../laws/stand.js";
+import type { HostExit, HostPlace, RunningHost } from "../../laws/driver/driver.js";
 
 interface Left {
   readonly stderr: string;
@@ -14,26 +12,29 @@ interface Left {
   readonly store: string | undefined;
 }
 
-/** Gathers it by law, the last of each; copies of stores wait in a temporary folder. */
+/** Gathers it by the name of what was found, the last of each; copies of stores wait in a temporary folder. */
 export class Evidence {
   readonly #left = new Map<string, Left>();
 
   /** Takes what is there of a host now. */
-  async take({ law }: Broken, { host, place }: Stand): Promise<void> {
-    this.#drop(law);
-    const folder = mkdtempSync(join(tmpdir(), "mspkit-laws-"));
+  async take(
+    name: string,
+    { host, place }: { readonly host: RunningHost | undefined; readonly place: HostPlace | undefined },
+  ): Promise<void> {
+    this.#drop(name);
+    const folder = mkdtempSync(join(tmpdir(), "mspkit-left-"));
     const copied = (await place?.copyTo?.(folder)) ?? false;
     if (!copied) rmSync(folder, { recursive: true, force: true });
-    this.#left.set(law, {
+    this.#left.set(name, {
       stderr: host?.stderrTail ?? "",
       exit: host === undefined ? null : await Promise.race([host.ended, Promise.resolve(null)]),
       store: copied ? folder : undefined,
     });
   }
 
-  /** Puts what was taken for a law into a folder. */
-  put({ law }: Broken, folder: string): void {
-    const left = this.#left.get(law);
+  /** Puts what was taken under a name into a folder. */
+  put(name: string, folder: string): void {
+    const left = this.#left.get(name);
     if (left === undefined) return;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "stderr.txt"), left.stderr);
@@ -45,12 +46,12 @@ export class Evidence {
 
   /** Removes the copies. */
   clear(): void {
-    for (const law of [...this.#left.keys()]) this.#drop(law);
+    for (const name of [...this.#left.keys()]) this.#drop(name);
   }
 
-  #drop(law: string): void {
-    const store = this.#left.get(law)?.store;
+  #drop(name: string): void {
+    const store = this.#left.get(name)?.store;
     if (store !== undefined) rmSync(store, { recursive: true, force: true });
-    this.#left.delete(law);
+    this.#left.delete(name);
   }
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { TroubleError } from "../../../codegen/diagnostics/finding.js";
-import { FORMATS } from "../../laws/report/formats.js";
+import { FORMATS, type ReportFormat } from "../../laws/report/formats.js";
 import type { LawsReport } from "../../laws/report/report.js";
 import { EXIT, type Io } from "../command.js";
 import type { ReportWord } from "./words.js";
@@ -15,12 +15,24 @@ export const EXITS = {
 } as const satisfies Record<LawsReport["verdict"], number>;
 
 /**
- * Writes a report in the forms that are asked for.
+ * Writes a report of laws in the forms that are asked for.
  * @throws {TroubleError} where a file cannot be written
  */
 export function writeReports(report: LawsReport, reports: readonly ReportWord[], io: Io): void {
+  writeForms((format) => FORMATS[format](report), reports, io);
+}
+
+/**
+ * Writes whatever has a text in each form.
+ * @throws {TroubleError} where a file cannot be written
+ */
+export function writeForms(
+  form: (format: ReportFormat) => string,
+  reports: readonly ReportWord[],
+  io: Io,
+): void {
   for (const { format, file } of reports) {
-    const shown = FORMATS[format](report);
+    const shown = form(format);
     if (file === undefined) io.out(shown);
     else
       try {

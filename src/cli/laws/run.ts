@@ -1,21 +1,16 @@
 /** `mspkit laws run`: a host is held to the laws. */
-import { randomInt } from "node:crypto";
 import { type Command, UsageError } from "../command.js";
 import { needFastCheck } from "./fast-check.js";
 import {
   chosenLaws,
-  duration,
   HOST_WORDS,
   REPORT_OPTION,
+  RUN_WORDS,
   reportsOption,
   runsOption,
-  shardOption,
-  text,
+  runWords,
   whole,
 } from "./words.js";
-
-/** How long a nightly run takes where nothing is said; milliseconds. */
-const NIGHTLY_MS = 600_000;
 
 export const runCommand: Command = {
   summary: "Try the laws on a host.",
@@ -34,49 +29,32 @@ export const runCommand: Command = {
       help: "pr: seed 1 and each law's own number of cases; nightly: a new seed, until the time is over (default: pr)",
     },
     runs: { type: "string", value: "N|N%", help: "so many cases of each law, or so much of its own number" },
-    seed: { type: "string", value: "N", help: "chooses the cases (default: 1, nightly: a new one)" },
-    time: { type: "string", value: "TIME", help: "how long a nightly run takes: 90s, 5m, 2h (default: 10m)" },
     case: { type: "string", value: "N", help: "this case alone, of one law" },
-    shard: { type: "string", value: "I/N", help: "the I-th of N parts of the cases" },
     workers: { type: "string", value: "N", help: "how many laws are tried at once (default: 2)" },
-    "max-failures": { type: "string", value: "N", help: "stop after so many broken laws" },
+    ...RUN_WORDS,
     ...REPORT_OPTION,
-    out: { type: "string", value: "DIR", help: "what is left of broken laws: transcripts, stderr, store" },
-    failures: {
-      type: "string",
-      value: "DIR",
-      help: "where cases that broke are kept, to be tried first (default: .mspkit/failures)",
-    },
     prune: { type: "boolean", help: "remove kept cases that break nothing any more" },
     known: { type: "string", value: "FILE", help: "known failures, each with a reason and a last day" },
-    "min-coverage": { type: "string", value: "PERCENT", help: "less coverage of the schema breaks the run" },
     ...HOST_WORDS,
   },
   rest: "HOST...",
   async run(given, io) {
-    const profile = text(given, "profile") ?? "pr";
-    if (profile !== "pr" && profile !== "nightly")
-      throw new UsageError(`--profile takes pr or nightly, not "${profile}"`);
-    const nightly = profile === "nightly";
     const runs = runsOption(given);
-    const time = duration(given, "time");
-    const shard = shardOption(given);
+    const { timeMs, shard, seed, minCoverage, maxFailures } = runWords(given, {
+      name: "runs",
+      given: runs !== undefined,
+    });
     const number = whole(given, "case", 0);
-    if (time !== undefined && !nightly) throw new UsageError("--time goes with --profile nightly");
-    if (nightly && runs !== undefined)
-      throw new UsageError("--profile nightly goes by time: --runs excludes it");
-    if (nightly && shard !== undefined)
-      throw new UsageError("--shard parts a number of cases: it needs --runs or the profile pr, not a time");
     const reports = reportsOption(given, io);
-    const minCoverage = whole(given, "min-coverage", 0, 100);
-    const seed = whole(given, "seed", 0) ?? (nightly ? randomInt(2 ** 31) : 1);
     const workers = whole(given, "workers", 1, 64) ?? 2;
-    const maxFailures = whole(given, "max-failures", 1);
     needFastCheck();
     const { catalog } = await import("../../laws/catalog.js");
     const laws = chosenLaws(given, catalog);
     if (laws.length === 0) throw new UsageError("no law is of that level and that name");
-    if (number !== undefined && (laws.length !== 1 || runs !== undefined || nightly || shard !== undefined))
+    if (
+      number !== undefined &&
+      (laws.length !== 1 || runs !== undefined || timeMs !== undefined || shard !== undefined)
+    )
       throw new UsageError("--case goes with one --law, and with neither --runs, --shard nor nightly");
     const { runByWords } = await import("./session.js");
     return runByWords(given, io, {
@@ -86,7 +64,7 @@ export const runCommand: Command = {
       workers,
       reports,
       ...(runs === undefined ? {} : { runs }),
-      ...(nightly ? { timeMs: time ?? NIGHTLY_MS } : {}),
+      ...(timeMs === undefined ? {} : { timeMs }),
       ...(shard === undefined ? {} : { shard }),
       ...(number === undefined ? {} : { case: number }),
       ...(maxFailures === undefined ? {} : { maxFailures }),

@@ -1,7 +1,6 @@
 /** A run of laws from words: the host, the cases that are kept, the progress, the reports, the exit code. */
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { TroubleError } from "../../../codegen/diagnostics/finding.js";
 import { Coverage } from "../../laws/coverage/coverage.js";
 import type { LawsReport } from "../../laws/report/report.js";
 import { type KeptFolder, keepFailure, readFailures, writeFailure } from "../../laws/run/failures.js";
@@ -12,9 +11,10 @@ import { type Given, type Io, UsageError } from "../command.js";
 import { packageVersion } from "../package.js";
 import { Evidence } from "./evidence.js";
 import { type OpenedHost, openHost, orDriverTrouble } from "./host.js";
+import { interruptible } from "./interruptible.js";
 import { EXITS, writeReports } from "./outcome.js";
 import { progressBar } from "./progress.js";
-import { type ReportWord, text } from "./words.js";
+import { FAILURES, type ReportWord, text } from "./words.js";
 
 /** What the words ask for. */
 export interface Asked
@@ -31,7 +31,7 @@ export async function runByWords(given: Given, io: Io, { reports, ...asked }: As
   const evidence = new Evidence();
   try {
     const known = listed ?? (host.knownFailures === undefined ? [] : knownFailures(host.knownFailures, all));
-    const folder = resolve(io.cwd, text(given, "failures") ?? ".mspkit/failures");
+    const folder = resolve(io.cwd, text(given, "failures") ?? FAILURES);
     const kept = asked.case === undefined ? keptCases(folder, io) : [];
     const out = text(given, "out");
     const version = packageVersion();
@@ -48,7 +48,7 @@ export async function runByWords(given: Given, io: Io, { reports, ...asked }: As
           version,
           repeat,
           signal,
-          ...(out === undefined ? {} : { onBroken: (broken, stand) => evidence.take(broken, stand) }),
+          ...(out === undefined ? {} : { onBroken: (broken, stand) => evidence.take(broken.law, stand) }),
           ...(io.interactive ? { onProgress: progressBar(io) } : {}),
         }),
       ),
@@ -104,7 +104,7 @@ function keep(
     if (out === undefined) continue;
     const place = join(out, finding.law);
     writeFailure(place, finding, version, repeat);
-    evidence.put(finding, place);
+    evidence.put(finding.law, place);
   }
 }
 
@@ -125,17 +125,4 @@ function prune(kept: readonly KeptFolder[], { report, findings }: LawsRun, io: I
 function repeatRun({ seed, runs, chosen }: LawsReport, { words }: OpenedHost): string {
   const laws = (chosen?.laws ?? []).map((id) => ` --law ${id}`).join("");
   return `again: mspkit laws run --seed ${seed} --runs ${runs}${laws}${words}`;
-}
-
-/** Does something that an interrupt gives up: hosts must not outlive it. */
-async function interruptible<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stop = new AbortController();
-  const onSignal = () => stop.abort(new TroubleError("the run", "was interrupted"));
-  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const name of names) process.on(name, onSignal);
-  try {
-    return await action(stop.signal);
-  } finally {
-    for (const name of names) process.off(name, onSignal);
-  }
 }

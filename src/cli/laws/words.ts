@@ -1,4 +1,5 @@
-/** The words of `mspkit laws run`, read. */
+/** The words of `mspkit laws run` and `mspkit fuzz`, read. */
+import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
 import type { AnyLaw, LawLevel } from "../../laws/law.js";
@@ -31,6 +32,28 @@ export const REPORT_OPTION: Readonly<Record<string, Option>> = {
   },
 };
 
+/** Where what was found is kept, if nothing else is said. */
+export const FAILURES = ".mspkit/failures";
+
+/** Options of every run that makes cases by a seed, until a number or a time is reached. */
+export const RUN_WORDS: Readonly<Record<string, Option>> = {
+  seed: { type: "string", value: "N", help: "chooses the cases (default: 1, nightly: a new one)" },
+  time: { type: "string", value: "TIME", help: "how long a nightly run takes: 90s, 5m, 2h (default: 10m)" },
+  shard: { type: "string", value: "I/N", help: "the I-th of N parts of the cases" },
+  "max-failures": { type: "string", value: "N", help: "stop after so many failures" },
+  out: {
+    type: "string",
+    value: "DIR",
+    help: "what is left of failures: transcripts, stderr, exit status, store",
+  },
+  failures: {
+    type: "string",
+    value: "DIR",
+    help: `where cases that failed are kept, to be tried first (default: ${FAILURES})`,
+  },
+  "min-coverage": { type: "string", value: "PERCENT", help: "less coverage of the schema is a failure" },
+};
+
 /** A report that is asked for. */
 export interface ReportWord {
   readonly format: ReportFormat;
@@ -41,6 +64,8 @@ export interface ReportWord {
 const LEVELS: readonly LawLevel[] = ["core", "durable", "connections", "ephemeral"];
 const FORMAT_NAMES: readonly ReportFormat[] = ["text", "json", "junit", "md", "github-actions"];
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+/** How long a nightly run takes where nothing is said; milliseconds. */
+const NIGHTLY_MS = 600_000;
 /** What timers of Node can wait for; milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
@@ -61,7 +86,7 @@ export function whole(given: Given, name: string, least: number, most = 2 ** 31 
 }
 
 /** A length of time in milliseconds: `15s`, `5m`. */
-export function duration(given: Given, name: string): number | undefined {
+function duration(given: Given, name: string): number | undefined {
   const value = text(given, name);
   if (value === undefined) return undefined;
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value);
@@ -95,12 +120,49 @@ export function runsOption(given: Given): Runs | undefined {
 }
 
 /** A part of the cases; undefined for all. */
-export function shardOption(given: Given): Shard | undefined {
+function shardOption(given: Given): Shard | undefined {
   const value = text(given, "shard");
   const shard = value === undefined ? undefined : readShard(value);
   if (value !== undefined && shard === undefined)
     throw new UsageError(`--shard takes I/N with I from 1 to N, not "${value}"`);
   return shard;
+}
+
+/** What {@link RUN_WORDS} and a profile ask for. */
+export interface RunWords {
+  readonly seed: number;
+  /** Of a nightly run, milliseconds; undefined where a number ends it. */
+  readonly timeMs: number | undefined;
+  readonly shard: Shard | undefined;
+  readonly maxFailures: number | undefined;
+  readonly minCoverage: number | undefined;
+}
+
+/**
+ * Reads {@link RUN_WORDS} and the profile, and sees whether they go together.
+ * @param count the option that gives a number of something, and whether it was given
+ */
+export function runWords(given: Given, count: { readonly name: string; readonly given: boolean }): RunWords {
+  const profile = text(given, "profile") ?? "pr";
+  if (profile !== "pr" && profile !== "nightly")
+    throw new UsageError(`--profile takes pr or nightly, not "${profile}"`);
+  const nightly = profile === "nightly";
+  const time = duration(given, "time");
+  const shard = shardOption(given);
+  if (time !== undefined && !nightly) throw new UsageError("--time goes with --profile nightly");
+  if (nightly && count.given)
+    throw new UsageError(`--profile nightly goes by time: --${count.name} excludes it`);
+  if (nightly && shard !== undefined)
+    throw new UsageError(
+      `--shard parts a number of cases: it needs --${count.name} or the profile pr, not a time`,
+    );
+  return {
+    seed: whole(given, "seed", 0) ?? (nightly ? randomInt(2 ** 31) : 1),
+    timeMs: nightly ? (time ?? NIGHTLY_MS) : undefined,
+    shard,
+    maxFailures: whole(given, "max-failures", 1),
+    minCoverage: whole(given, "min-coverage", 0, 100),
+  };
 }
 
 /** The reports that are asked for; the table for people where none goes to standard output. */

@@ -48,6 +48,7 @@ export class Coverage {
   /** Methods all of whose points are reached: there is nothing more to see in their params. */
   readonly #full = new Set<string>();
   #seen = 0;
+  #byKey: ReadonlyMap<string, Point> | undefined;
 
   /** Takes a line that passed, of either side, handshakes too. What is no message exercises nothing. */
   note({ dir, raw }: Pick<Line, "dir" | "raw">): void {
@@ -87,6 +88,35 @@ export class Coverage {
     return count;
   }
 
+  /** All that was reached, as words that {@link Coverage.adopt} takes. */
+  keys(): Set<string> {
+    const out = new Set<string>();
+    for (const kind of this.#errors) out.add(`errors ${kind}`);
+    for (const method of this.#methods) {
+      out.add(`methods ${method}`);
+      for (const point of this.#points.of(method)) if (point.reached) out.add(keyOf(point));
+    }
+    return out;
+  }
+
+  /** Takes what was reached elsewhere for reached. */
+  adopt(keys: Iterable<string>): void {
+    this.#byKey ??= new Map(
+      Object.keys(mspModel().methods).flatMap((method) =>
+        [...this.#points.of(method)].map((point) => [keyOf(point), point]),
+      ),
+    );
+    for (const key of keys) {
+      const point = this.#byKey.get(key);
+      const [family, name = ""] = key.split(" ");
+      if (point !== undefined) point.reached = true;
+      else if (family === "methods") this.#methods.add(name);
+      else if (family === "errors") this.#errors.add(name);
+    }
+    for (const method of this.#methods)
+      if ([...this.#points.of(method)].every(({ reached }) => reached)) this.#full.add(method);
+  }
+
   /**
    * What was exercised.
    * @param served the methods that the host serves: what belongs to others does not count
@@ -123,6 +153,10 @@ export class Coverage {
       ),
     };
   }
+}
+
+function keyOf({ family, name }: Point): string {
+  return `${family} ${name}`;
 }
 
 function coverageOf(things: readonly (readonly [name: string, reached: boolean])[]): FamilyCoverage {

@@ -1,9 +1,10 @@
 /** What a fuzzing run finds, and where it is kept. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { History } from "../model/history.js";
 import { writeTranscripts } from "../report/transcript-folders.js";
+import { FUZZ_FOLDERS } from "../run/failures.js";
 import { type FuzzCase, type FuzzFrame, framesIn } from "./frame.js";
 import type { KeptLine } from "./wire.js";
 
@@ -15,6 +16,8 @@ export type FindingKind = "crash" | "hang" | "leak" | "badAnswer" | "lawBroken";
 
 /** Something that is wrong with a host. */
 export interface Finding {
+  /** Its name in the run. */
+  readonly id: string;
   readonly kind: FindingKind;
   readonly what: string;
   readonly details: unknown;
@@ -32,10 +35,15 @@ export interface Finding {
   readonly stderrTail: string;
 }
 
-/** Writes a finding below a folder: `case.json`, and a transcript of what passed. Gives its own folder. */
+/**
+ * Writes a finding below a folder: `case.json`, and a transcript of what passed. What was kept of the same finding is
+ * replaced. Gives its own folder.
+ */
 export function keepFinding(finding: Finding, folder: string): string {
-  const { lines, ...told } = finding;
-  const own = freeFolder(folder, `fuzz-${finding.kind}-${nameOf(finding.case)}`);
+  const { lines, id: _, ...told } = finding;
+  const { kind, law } = finding;
+  const own = join(folder, `${FUZZ_FOLDERS}${law ?? kind}-${nameOf(finding.case)}`);
+  rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
   writeFileSync(join(own, "case.json"), `${JSON.stringify({ fuzz: 1, ...told }, null, 1)}\n`);
   const history = new History();
@@ -75,13 +83,13 @@ function caseIn(text: string): FuzzCase | undefined {
   }
   if (typeof value !== "object" || value === null) return undefined;
   const { case: inner, fuzz } = value as { readonly case?: unknown; readonly fuzz?: unknown };
-  const of = (fuzz === undefined ? value : inner) as Partial<FuzzCase>;
-  const { opening, batches } = of;
+  const of = (fuzz === undefined ? value : inner) as Partial<FuzzCase> | null | undefined;
+  const { opening, batches, calm } = of ?? {};
   const isFrame = (frame: Partial<FuzzFrame>): boolean => typeof frame?.text === "string";
   if (typeof opening?.experimental !== "boolean" || !Array.isArray(opening.capabilities)) return undefined;
   if (!Array.isArray(batches) || !batches.every((batch) => Array.isArray(batch) && batch.every(isFrame)))
     return undefined;
-  if (!Number.isSafeInteger(of.calm)) return undefined;
+  if (!Number.isSafeInteger(calm)) return undefined;
   return framesIn(of as FuzzCase) === 0 ? undefined : (of as FuzzCase);
 }
 
@@ -91,11 +99,4 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
 
 function nameOf(of: FuzzCase): string {
   return createHash("sha256").update(JSON.stringify(of)).digest("hex").slice(0, 12);
-}
-
-function freeFolder(parent: string, name: string): string {
-  for (let n = 1; ; n++) {
-    const folder = join(parent, n === 1 ? name : `${name}-${n}`);
-    if (!existsSync(folder)) return folder;
-  }
 }

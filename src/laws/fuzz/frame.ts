@@ -26,7 +26,10 @@ export interface Opening {
   readonly capabilities: readonly string[];
 }
 
-/** Frames that are sent over one connection, in parts whose answers are waited for before the next is sent. */
+/**
+ * Frames that are sent over one connection, in parts. The answers to a part are waited for before the next but one is
+ * sent; those to the first parts, before the next one is.
+ */
 export interface FuzzCase {
   readonly opening: Opening;
   /** After how many of the first parts the host is left alone for a moment, so that it gets on with what it began. */

@@ -32,8 +32,8 @@ export const FREE_BYTES = 192 * 1024 * 1024;
 /** What it may keep for each byte that it was sent: records, views, answers to be told again. */
 const PER_BYTE = 40;
 
-/** Parts after which its memory is looked at. */
-const LOOKS_EVERY = 4;
+/** Parts after which its memory is looked at, and after the last: looking costs as much as a hundred frames. */
+const LOOKS_EVERY = 16;
 
 /** What a host needs to begin a turn and to tell of it. */
 const CALM_MS = 8;
@@ -74,11 +74,17 @@ export class FuzzHost {
     let fault: HostFault | undefined;
     for (const [at, batch] of of.batches.entries()) {
       if (at > 0 && at <= of.calm) await this.#calm();
-      fault = await wire.send(batch, seen);
-      // Looking costs as much as a dozen frames.
-      if (fault === undefined && at % LOOKS_EVERY === 0) fault = this.#grown(wire.sentBytes - sentBefore);
+      if (at <= of.calm) fault = await wire.send(batch, seen);
+      else {
+        wire.post(batch, seen);
+        // Who waits for nothing goes on at once: the host is to have its work before the next case is made.
+        if (!wire.isAhead) fault = await wire.ahead();
+      }
+      const looks = (at + 1) % LOOKS_EVERY === 0 || at === of.batches.length - 1;
+      if (fault === undefined && looks) fault = this.#grown(wire.sentBytes - sentBefore);
       if (fault !== undefined) break;
     }
+    fault ??= await wire.drain();
     this.#sent += wire.sentBytes - sentBefore;
     this.skipped += wire.skipped - skipped;
     this.answered += wire.answered - answered;
@@ -174,7 +180,8 @@ function mintOf(seed: number): () => string {
   });
 }
 
-async function within(ms: number, done: Promise<unknown>): Promise<void> {
+/** Waits for something, so many milliseconds at most. */
+export async function within(ms: number, done: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
   const late = after(ms, undefined, { signal: stop.signal }).catch(() => undefined);
   await Promise.race([done, late]);

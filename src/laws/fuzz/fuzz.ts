@@ -1,23 +1,19 @@
 /** Fuzzes a host: sends it frames of all kinds, makes what goes wrong small, and sees whether its laws hold afterwards. */
-import { catalog } from "../catalog.js";
 import { Coverage, type CoverageReport } from "../coverage/coverage.js";
-import type { Driver, HostPlace } from "../driver/driver.js";
+import type { Driver } from "../driver/driver.js";
 import type { Verdict } from "../law.js";
-import { runLaw, verdictOf } from "../run/run-law.js";
-import { Stand } from "../stand.js";
+import { type LawTried, lawsAfterwards } from "./afterwards.js";
 import type { Finding } from "./finding.js";
 import { type FuzzCase, framesIn } from "./frame.js";
-import { FREE_BYTES, FuzzHost, type HostFault } from "./fuzz-host.js";
-import { Generator } from "./generate.js";
+import { CASE_FRAMES, Generator } from "./generate.js";
 import { servedAnyhow } from "./served.js";
-import { smallest } from "./shrink.js";
-import type { KeptLine } from "./wire.js";
+import { type FoundAt, FuzzWorker, type TriedCase } from "./worker.js";
 
 /** What is sent, and how much of it. */
 export interface FuzzOptions {
   /** Chooses the cases. Default: 1. */
   readonly seed?: number;
-  /** Frames to send, about. Default: 10,000. */
+  /** Frames to send, about. A whole number of cases. Default: 10,000. */
   readonly frames?: number;
   /** Milliseconds after which no further case is begun. Default: no end. */
   readonly timeMs?: number;
@@ -33,6 +29,18 @@ export interface FuzzOptions {
   readonly lawCases?: number;
   /** Bytes of memory that the host may come to use beyond forty times what it is sent. Default: 192 MiB. */
   readonly freeBytes?: number;
+  /**
+   * Hosts that are fuzzed at once, as far as the driver has places. It changes no result: what a case is, which host
+   * it comes to and what counts is given by its number. Default: 1.
+   */
+  readonly workers?: number;
+  /**
+   * Told of a host at which something was found, while it and its place are still there; for a finding that was made
+   * smaller once more at the host that showed that. `id` is that of the finding.
+   */
+  readonly onFound?: (id: string, at: FoundAt) => Promise<void>;
+  /** Gives the run up. */
+  readonly signal?: AbortSignal;
   /** Told after each case. */
   readonly onProgress?: (progress: { readonly frames: number; readonly findings: number }) => void;
 }
@@ -57,73 +65,210 @@ export interface FuzzReport {
   readonly durationMs: number;
 }
 
-/** Laws that are cheap and touch everything; those of them that the catalog has. */
-const AFTERWARDS: readonly string[] = ["replay-identity", "conflict-payload", "one-end", "page-equals-push"];
-/** Cases before one that are tried with it, where it shows nothing by itself. */
-const BEFORE = 10;
+/** Cases that follow each other on one host. */
+interface Life {
+  readonly index: number;
+  readonly numbers: readonly number[];
+}
 
-/** See the top of the file. */
+/** The life of cases that are given, not made. */
+const GIVEN = -1;
+
+/**
+ * Fuzzes a host.
+ * @throws {DriverError} where the surroundings fail: no verdict
+ * @throws the reason of the signal, when it is aborted
+ */
 export async function fuzz(driver: Driver, options: FuzzOptions = {}): Promise<FuzzReport> {
-  const run = new FuzzRun(driver, options);
-  try {
-    return await run.run();
-  } finally {
-    await run.clear();
-  }
+  return new FuzzRun(driver, options).run();
 }
 
 class FuzzRun {
   readonly #driver: Driver;
   readonly #options: FuzzOptions;
   readonly #seed: number;
+  readonly #maxFindings: number;
+  readonly #begin = performance.now();
+  readonly #workers: FuzzWorker[];
   readonly #coverage = new Coverage();
+  /** What the cases that count have reached. */
+  readonly #reached = new Set<string>();
   readonly #findings: Finding[] = [];
   readonly #interesting: FuzzCase[] = [];
-  readonly #laws: { id: string; verdict: Verdict }[] = [];
-  #host: FuzzHost;
-  /** The cases of the host that lives now. */
-  #past: FuzzCase[] = [];
+  /** Lives that are over, and wait for those before them. */
+  readonly #over = new Map<number, readonly TriedCase[]>();
+  /** The lives that were begun, in order, and how many of them count already. */
+  readonly #lives: number[] = [];
+  #counted = 0;
   #cases = 0;
   #frames = 0;
   #answers = 0;
   #skipped = 0;
+  #failed = false;
+  #sent = 0;
+  #seen = 0;
 
   constructor(driver: Driver, options: FuzzOptions) {
+    const { seed = 1, maxFindings = 10, workers = 1 } = options;
     this.#driver = driver;
     this.#options = options;
-    this.#seed = options.seed ?? 1;
-    this.#host = this.#fresh(driver.timeoutMs);
+    this.#seed = seed;
+    this.#maxFindings = maxFindings;
+    const count = Math.max(1, Math.min(workers, driver.maxPlaces));
+    this.#workers = Array.from({ length: count }, () => new FuzzWorker(driver, options));
   }
 
   async run(): Promise<FuzzReport> {
-    const {
-      frames = 10_000,
-      timeMs = Number.POSITIVE_INFINITY,
-      shard,
-      first = [],
-      maxFindings = 10,
-    } = this.#options;
-    const begin = performance.now();
-    const served = await servedAnyhow(this.#driver);
-    const generator = new Generator({ seed: this.#seed, served, prompts: this.#driver.prompts });
-    for (const of of first) if (this.#findings.length < maxFindings) await this.#try(of, -1);
-    const { index, of: shards } = shard ?? { index: 1, of: 1 };
-    let next = generator.make(index - 1);
-    let life = -1;
-    for (let number = index - 1; this.#frames < frames; number += shards) {
-      if (performance.now() - begin > timeMs || this.#findings.length >= maxFindings) break;
-      if (Generator.life(number) !== life) {
-        life = Generator.life(number);
-        await this.#renew();
-      }
-      const tried = this.#try(next, number);
-      // The next one is made while the host answers this one.
-      next = generator.make(number + shards);
-      await tried;
-      this.#options.onProgress?.({ frames: this.#frames, findings: this.#findings.length });
+    const { signal, first = [] } = this.#options;
+    const giveUp = (): void => {
+      this.#failed = true;
+      for (const worker of this.#workers) void worker.clear().catch(() => undefined);
+    };
+    signal?.addEventListener("abort", giveUp, { once: true });
+    try {
+      signal?.throwIfAborted();
+      const served = await servedAnyhow(this.#driver);
+      await this.#given(first);
+      await this.#made(served, first);
+      signal?.throwIfAborted();
+      const laws = await this.#laws();
+      signal?.throwIfAborted();
+      return this.#report(served, laws);
+    } catch (error) {
+      // What fails since the run was given up is not why.
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", giveUp);
+      await Promise.all(this.#workers.map((worker) => worker.clear()));
     }
-    if (this.#findings.length === 0) await this.#tryLaws();
-    await this.#renew();
+  }
+
+  /** Runs the cases that are given, one after the other. */
+  async #given(first: readonly FuzzCase[]): Promise<void> {
+    if (first.length === 0) return;
+    const [worker] = this.#workers as [FuzzWorker];
+    await worker.renew(GIVEN, []);
+    const tried: TriedCase[] = [];
+    for (const [at, of] of first.entries()) {
+      if (this.#isOver || findingsIn(tried) >= this.#maxFindings) break;
+      tried.push(await this.#try(worker, of, -1, `kept-${at + 1}`));
+    }
+    this.#lives.push(GIVEN);
+    this.#count(GIVEN, tried);
+  }
+
+  /** Makes cases and runs them, several lives at once. */
+  async #made(served: ReadonlySet<string>, first: readonly FuzzCase[]): Promise<void> {
+    const lives = this.#plan(first.reduce((sum, of) => sum + framesIn(of), 0));
+    const work = async (worker: FuzzWorker): Promise<void> => {
+      const generator = new Generator({ seed: this.#seed, served, prompts: this.#driver.prompts });
+      try {
+        while (!this.#isOver && this.#findings.length < this.#maxFindings) {
+          const { value: life, done } = lives.next();
+          if (done === true) return;
+          this.#lives.push(life.index);
+          this.#count(life.index, await this.#live(worker, generator, life));
+        }
+      } catch (error) {
+        this.#failed = true;
+        throw error;
+      }
+    };
+    const ends = await Promise.allSettled(this.#workers.map(work));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+  }
+
+  /** The lives of the run, in order. What was sent already is sent no more. */
+  *#plan(sent: number): IterableIterator<Life> {
+    const { frames = 10_000, shard = { index: 1, of: 1 } } = this.#options;
+    const count = Math.ceil(Math.max(0, frames - sent) / CASE_FRAMES);
+    let numbers: number[] = [];
+    let index = GIVEN;
+    for (let i = 0; i < count; i++) {
+      const number = shard.index - 1 + i * shard.of;
+      const own = Generator.life(number);
+      if (own !== index && numbers.length > 0) {
+        yield { index, numbers };
+        numbers = [];
+      }
+      index = own;
+      numbers.push(number);
+    }
+    if (numbers.length > 0) yield { index, numbers };
+  }
+
+  async #live(worker: FuzzWorker, generator: Generator, { index, numbers }: Life): Promise<TriedCase[]> {
+    await worker.renew(index, this.#reached);
+    const room = this.#maxFindings - this.#findings.length;
+    const tried: TriedCase[] = [];
+    let next = generator.make(numbers[0] as number);
+    for (const [at, number] of numbers.entries()) {
+      if (this.#isOver || findingsIn(tried) >= room) break;
+      const trying = this.#try(worker, next, number, `case-${number}`);
+      // The next one is made while the host answers this one.
+      const following = numbers[at + 1];
+      if (following !== undefined) next = generator.make(following);
+      tried.push(await trying);
+    }
+    return tried;
+  }
+
+  async #try(worker: FuzzWorker, of: FuzzCase, number: number, id: string): Promise<TriedCase> {
+    const tried = await worker.try(of, number, id);
+    this.#sent += framesIn(of);
+    if (tried.finding !== undefined) this.#seen++;
+    this.#options.onProgress?.({ frames: this.#sent, findings: this.#seen });
+    return tried;
+  }
+
+  /** Whether no further case is begun. */
+  get #isOver(): boolean {
+    const { timeMs = Number.POSITIVE_INFINITY } = this.#options;
+    return this.#failed || performance.now() - this.#begin > timeMs;
+  }
+
+  /** Takes a life in, and those that waited for it: in order, up to the last finding that is wanted. */
+  #count(index: number, tried: readonly TriedCase[]): void {
+    this.#over.set(index, tried);
+    for (;;) {
+      const life = this.#lives[this.#counted] ?? Number.NaN;
+      const cases = this.#over.get(life);
+      if (cases === undefined) return;
+      this.#over.delete(life);
+      this.#counted++;
+      for (const one of cases) if (this.#findings.length < this.#maxFindings) this.#take(one);
+    }
+  }
+
+  #take({ of, answers, skipped, news, finding }: TriedCase): void {
+    this.#cases++;
+    this.#frames += framesIn(of);
+    this.#answers += answers;
+    this.#skipped += skipped;
+    if (finding !== undefined) this.#findings.push(finding);
+    const before = this.#reached.size;
+    for (const key of news) this.#reached.add(key);
+    if (this.#reached.size > before) this.#interesting.push(of);
+  }
+
+  /** Tries a few laws on the host of the last life, where nothing was found. */
+  async #laws(): Promise<readonly LawTried[]> {
+    const { lawCases = 3, onFound } = this.#options;
+    const last = this.#workers.reduce((one, other) => (other.life > one.life ? other : one));
+    for (const worker of this.#workers) if (worker !== last) await worker.clear();
+    if (this.#findings.length > 0 || lawCases === 0) return [];
+    const { laws, findings } = await lawsAfterwards(this.#driver, last, {
+      seed: this.#seed,
+      cases: lawCases,
+      onFound,
+    });
+    this.#findings.push(...findings);
+    return laws;
+  }
+
+  #report(served: ReadonlySet<string>, laws: readonly LawTried[]): FuzzReport {
+    this.#coverage.adopt(this.#reached);
     return {
       driver: this.#driver.name,
       seed: this.#seed,
@@ -135,161 +280,12 @@ class FuzzRun {
       findings: this.#findings,
       coverage: this.#coverage.report(served),
       interesting: this.#interesting,
-      laws: this.#laws,
-      durationMs: Math.round(performance.now() - begin),
+      laws,
+      durationMs: Math.round(performance.now() - this.#begin),
     };
-  }
-
-  async clear(): Promise<void> {
-    await this.#host.clear();
-  }
-
-  /** A new host on a new place for what comes next. */
-  async #renew(): Promise<void> {
-    this.#answers += this.#host.answered;
-    this.#skipped += this.#host.skipped;
-    await this.#host.clear();
-    this.#host = this.#fresh(this.#driver.timeoutMs);
-    this.#past = [];
-  }
-
-  #fresh(timeoutMs: number, coverage = this.#coverage, onLine?: (line: KeptLine) => void): FuzzHost {
-    const driver = this.#driver;
-    const { freeBytes = FREE_BYTES } = this.#options;
-    return new FuzzHost({
-      driver,
-      coverage,
-      timeoutMs,
-      freeBytes,
-      ...(onLine === undefined ? {} : { onLine }),
-    });
-  }
-
-  async #try(of: FuzzCase, number: number): Promise<void> {
-    const before = this.#coverage.reached;
-    const fault = await this.#host.run(of, this.#seed + number);
-    this.#cases++;
-    this.#frames += framesIn(of);
-    if (this.#coverage.reached > before) this.#interesting.push(of);
-    this.#past.push(of);
-    if (fault === undefined) return;
-    const past = this.#past;
-    const { stderrTail = "" } = this.#host.host ?? {};
-    await this.#renew();
-    this.#findings.push(await this.#small(fault, past, number, stderrTail));
-  }
-
-  /** Makes a finding small: of the case itself, or of it and those before it where it alone shows nothing. */
-  async #small(
-    fault: HostFault,
-    past: readonly FuzzCase[],
-    number: number,
-    stderrTail: string,
-  ): Promise<Finding> {
-    const { maxShrinks = 150 } = this.#options;
-    const last = past.at(-1) as FuzzCase;
-    let seen = fault;
-    let lines: KeptLine[] = [];
-    let told = stderrTail;
-    const until = performance.now() + SHRINK_MS;
-    const shows = async (of: FuzzCase): Promise<boolean> => {
-      const passed: KeptLine[] = [];
-      // What was not answered in time at first need not be waited for so long again.
-      const patience = Math.max(1_000, this.#driver.timeoutMs / 5);
-      const host = this.#fresh(patience, new Coverage(), (line) => passed.push(line));
-      try {
-        const found = await this.#again(host, of, fault.kind, number);
-        if (found?.kind !== fault.kind) return false;
-        [seen, lines, told] = [found, passed, host.host?.stderrTail ?? ""];
-        return true;
-      } finally {
-        await host.clear();
-      }
-    };
-    for (const cases of [[last], past.slice(-BEFORE), past]) {
-      const batches = cases.flatMap(({ batches: own }) => own);
-      const calm = cases.length === 1 ? last.calm : 0;
-      const together = { opening: last.opening, calm, batches };
-      if (!(await shows(together))) continue;
-      const least = await smallest(
-        together,
-        async (smaller) => performance.now() < until && (await shows(smaller)),
-        maxShrinks,
-      );
-      // What passed in the smallest form, not in the last one that was tried.
-      await shows(least);
-      return findingOf(seen, least, number, true, lines, told);
-    }
-    return findingOf(fault, last, number, false, lines, stderrTail);
-  }
-
-  /** Runs a case on a new host; for a leak, over and over, since few frames leave little behind. */
-  async #again(
-    host: FuzzHost,
-    of: FuzzCase,
-    kind: HostFault["kind"],
-    number: number,
-  ): Promise<HostFault | undefined> {
-    const times = kind === "leak" ? Math.ceil(LEAK_FRAMES / framesIn(of)) : 1;
-    for (let i = 0; i < times; i++) {
-      const found = await host.run(of, this.#seed + number + i);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  /** Tries a few laws on the place, and where that can be on the very host, that was fuzzed. */
-  async #tryLaws(): Promise<void> {
-    const { lawCases = 3 } = this.#options;
-    const { place, host } = this.#host;
-    if (lawCases === 0 || place === undefined || host === undefined) return;
-    const connections = this.#driver.abilities.has("connections");
-    if (connections) await this.#host.disconnect();
-    else await host.stop();
-    let handed = false;
-    const used: HostPlace = {
-      start: async () => {
-        if (handed || !connections) return place.start();
-        handed = true;
-        return host;
-      },
-      // The place is taken away when the run is over.
-      remove: async () => undefined,
-    };
-    const driver: Driver = { ...this.#driver, place: async () => used };
-    for (const law of catalog) {
-      if (!AFTERWARDS.includes(law.id) || law.needs.some((need) => !driver.abilities.has(need))) continue;
-      const stand = new Stand(driver);
-      const cases = Array.from({ length: lawCases }, (_, i) => i);
-      const found = await runLaw(law, stand, { seed: this.#seed, cases });
-      await stand.stop();
-      const { broken } = found;
-      this.#laws.push({ id: law.id, verdict: broken === undefined ? "holds" : verdictOf(law, found) });
-      if (broken === undefined) continue;
-      const lines = broken.history.lines.map(({ dir, raw }) => ({ dir, raw }));
-      const fault = { kind: "lawBroken" as const, what: broken.what, details: broken.details };
-      const last = this.#past.at(-1) as FuzzCase;
-      this.#findings.push({ ...findingOf(fault, last, -1, true, lines, host.stderrTail), law: broken.law });
-    }
   }
 }
 
-/** No finding is made smaller for longer than that: one that hangs takes its time in each try. */
-const SHRINK_MS = 60_000;
-/** Frames in which what is kept of each adds up to something that is seen. */
-const LEAK_FRAMES = 2_000;
-
-function findingOf(
-  {
-    kind,
-    what,
-    details,
-  }: { readonly kind: Finding["kind"]; readonly what: string; readonly details?: unknown },
-  of: FuzzCase,
-  number: number,
-  again: boolean,
-  lines: readonly KeptLine[],
-  stderrTail: string,
-): Finding {
-  return { kind, what, details: details ?? null, number, case: of, again, lines, stderrTail };
+function findingsIn(tried: readonly TriedCase[]): number {
+  return tried.filter(({ finding }) => finding !== undefined).length;
 }

@@ -15,9 +15,12 @@ export interface GenerateOptions {
   readonly prompts: Prompts;
   /** Frames of a case. Default: 600. */
   readonly frames?: number;
-  /** Frames that are sent before their answers are waited for. Default: 200. */
+  /** Frames of a part, at most: a part is under way while the next one is sent. Default: 200. */
   readonly inFlight?: number;
 }
+
+/** Frames of a case, if nothing else is said. */
+export const CASE_FRAMES = 600;
 
 /** Cases that share a way to begin, and so a life of the host: a few at first, so that a short run has every way. */
 const FIRST_CASES = 6;
@@ -62,7 +65,7 @@ export class Generator {
   readonly #texts: readonly string[];
   #pools: { readonly group: number; readonly pools: Pools } | undefined;
 
-  constructor({ frames = 600, inFlight = 200, ...options }: GenerateOptions) {
+  constructor({ frames = CASE_FRAMES, inFlight = 200, ...options }: GenerateOptions) {
     this.#options = { frames, inFlight, ...options };
     const shapes = [...SHAPES.values()];
     this.#served = shapes.filter(({ name }) => options.served.has(name));

@@ -123,6 +123,8 @@ export function story(
 ): readonly (readonly FuzzFrame[])[] {
   const all = stories(prompts);
   const { name, parts } = all[n % all.length] as Story;
+  // What is not served has nothing to come of it that would have to be waited for.
+  if (!parts.flat().some(([method]) => served.has(method))) return [];
   return parts.map((steps) =>
     steps
       .filter(([method]) => served.has(method))

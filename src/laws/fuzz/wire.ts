@@ -38,6 +38,20 @@ interface Waiting {
   readonly text: string;
 }
 
+interface Due {
+  nulls: number;
+  may: number;
+  parseError: number;
+  invalidRequest: number;
+}
+
+function noneDue(): Due {
+  return { nulls: 0, may: 0, parseError: 0, invalidRequest: 0 };
+}
+
+/** Parts that may be under way while the next one is sent. */
+const AHEAD = 1;
+
 const ANY_REQUEST: Expected = { ids: [], atNull: "never", request: "odd" };
 /** Beyond this a text in a report says nothing more. */
 const SHOWN = 400;
@@ -54,11 +68,18 @@ export class FuzzWire {
   readonly #options: FuzzWireOptions;
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #faults: WireFault[] = [];
-  #recent = new Set<string>();
+  readonly #recent = new Set<string>();
   /** Above the strange ids of hostile frames. */
   #ids = 10_000;
-  /** Keys of ids that more than one frame of the part has. */
+  /** Keys of ids that more than one frame has of those that are waited for together. */
   readonly #shared = new Set<string>();
+  /** What is due under the id null, and what may come there. */
+  #due: Due = noneDue();
+  /** Frames that may be answered under null instead, and how many ids they have together. */
+  #either: Waiting[] = [];
+  #eitherIds = 0;
+  /** The question behind each part that is waited for. */
+  #pings: Waiting[] = [];
   #seen: Seen | undefined;
   #nulls: JsonObject[] = [];
   #held: string[] | undefined;
@@ -100,8 +121,14 @@ export class FuzzWire {
     return wrong;
   }
 
-  /** Sends frames, and waits for all that is due to them. Gives the first thing that is wrong. */
-  async send(frames: readonly FuzzFrame[], seen: Seen | undefined): Promise<WireFault | undefined> {
+  /** Sends frames, and waits for all that is due. Gives the first thing that is wrong. */
+  send(frames: readonly FuzzFrame[], seen: Seen | undefined): Promise<WireFault | undefined> {
+    this.post(frames, seen);
+    return this.drain();
+  }
+
+  /** Sends frames, with a question behind them. What is due to them is waited for later. */
+  post(frames: readonly FuzzFrame[], seen: Seen | undefined): void {
     this.#seen = seen;
     const nextId = (): number => ++this.#ids;
     const texts: string[] = [];
@@ -116,11 +143,7 @@ export class FuzzWire {
     // Whatever comes while it is worked out what may come is looked at afterwards.
     this.#held = [];
     this.#say(texts.join("\n"));
-    const due = { nulls: 0, may: 0, parseError: 0, invalidRequest: 0 };
-    const either: Waiting[] = [];
-    this.#recent = new Set();
-    this.#shared.clear();
-    this.#nulls = [];
+    const due = this.#due;
     for (const text of texts) {
       const expected = expectedFor(text);
       const { method, params } = expected;
@@ -130,7 +153,11 @@ export class FuzzWire {
       if (expected.nullKind !== undefined) due[expected.nullKind]++;
       if (expected.ids.length === 0) continue;
       const waiting = { expected, text };
-      if (expected.atNull === "instead") either.push(waiting);
+      if (text === ping) this.#pings.push(waiting);
+      if (expected.atNull === "instead") {
+        this.#either.push(waiting);
+        this.#eitherIds += expected.ids.length;
+      }
       for (const id of expected.ids) {
         const others = this.#waiting.get(id);
         if (others === undefined) this.#waiting.set(id, [waiting]);
@@ -143,24 +170,55 @@ export class FuzzWire {
     const held = this.#held;
     this.#held = undefined;
     for (const raw of held) this.#take(raw);
-    const eitherIds = either.reduce((sum, { expected }) => sum + expected.ids.length, 0);
-    const complete = (): boolean => {
-      if (this.#waiting.size === 0) return this.#nulls.length >= due.nulls;
-      // Most of what waits can be answered under its id alone.
-      if (this.#waiting.size > eitherIds) return false;
-      const waits = this.#unanswered();
-      const left = either.filter((waiting) => waits.has(waiting)).length;
-      return waits.size <= left && this.#nulls.length >= due.nulls + left;
-    };
-    const inTime = await this.#until(complete);
+  }
+
+  /** Whether all parts but the last ones are answered, and nothing was seen wrong. */
+  get isAhead(): boolean {
+    return this.#pings.length <= AHEAD && this.#faults.length === 0 && !this.over;
+  }
+
+  /**
+   * Waits until the questions behind all parts but the last ones are answered, so that the host has something to do
+   * while the next part is sent. Gives the first thing that is wrong so far.
+   */
+  async ahead(): Promise<WireFault | undefined> {
+    const inTime = await this.#until(() => this.#pings.length <= AHEAD);
     const missing = [...this.#unanswered()];
+    const fault = this.#first(missing);
+    if (fault !== undefined || inTime) return fault;
+    return this.#late(missing);
+  }
+
+  /** Waits for all that is due. Gives the first thing that is wrong. */
+  async drain(): Promise<WireFault | undefined> {
+    const inTime = await this.#until(() => this.#isComplete);
+    const missing = [...this.#unanswered()];
+    const fault =
+      this.#first(missing) ?? (inTime ? this.#wrongNulls(this.#due, missing.length) : this.#late(missing));
     this.#waiting.clear();
+    this.#shared.clear();
+    this.#recent.clear();
+    [this.#nulls, this.#pings, this.#either, this.#eitherIds] = [[], [], [], 0];
+    this.#due = noneDue();
+    return fault;
+  }
+
+  get #isComplete(): boolean {
+    const due = this.#due.nulls;
+    if (this.#waiting.size === 0) return this.#nulls.length >= due;
+    // Most of what waits can be answered under its id alone.
+    if (this.#waiting.size > this.#eitherIds) return false;
+    const waits = this.#unanswered();
+    const left = this.#either.filter((waiting) => waits.has(waiting)).length;
+    return waits.size <= left && this.#nulls.length >= due + left;
+  }
+
+  /** What was seen wrong already. */
+  #first(missing: readonly Waiting[]): WireFault | undefined {
     const [fault] = this.#faults.splice(0);
     if (this.over && !this.#closing)
       return { kind: "crash", what: "the host ended, or ended the connection", details: missing.slice(0, 3) };
-    if (fault !== undefined) return fault;
-    if (!inTime) return this.#late(missing, due.nulls, ping);
-    return this.#wrongNulls(due, missing.length);
+    return fault;
   }
 
   /** Ends the connection. */
@@ -169,21 +227,14 @@ export class FuzzWire {
     await this.#transport.close();
   }
 
-  #late(missing: readonly Waiting[], nulls: number, ping: string): WireFault {
-    const stuck = missing.some(({ text }) => text === ping);
+  #late(missing: readonly Waiting[]): WireFault {
+    const { nulls } = this.#due;
+    const stuck = this.#pings.length > 0;
     const what = stuck ? "the host answers nothing any more" : "a frame was not answered, others were";
     return { kind: "hang", what, details: { missing: missing.slice(0, 3).map(shown), nullsDue: nulls } };
   }
 
-  #wrongNulls(
-    due: {
-      readonly nulls: number;
-      readonly may: number;
-      readonly parseError: number;
-      readonly invalidRequest: number;
-    },
-    instead: number,
-  ): WireFault | undefined {
+  #wrongNulls(due: Due, instead: number): WireFault | undefined {
     const nulls = this.#nulls;
     if (nulls.length > due.nulls + due.may + instead)
       return { kind: "badAnswer", what: "more was answered than was asked", details: nulls.slice(-2) };
@@ -206,6 +257,10 @@ export class FuzzWire {
 
   #settle(waiting: Waiting): void {
     for (const id of waiting.expected.ids) {
+      if (this.#waiting.get(id)?.length === 1) {
+        this.#waiting.delete(id);
+        continue;
+      }
       const left = this.#waiting.get(id)?.filter((other) => other !== waiting) ?? [];
       if (left.length === 0) this.#waiting.delete(id);
       else this.#waiting.set(id, left);
@@ -268,6 +323,7 @@ export class FuzzWire {
     }
     const [waiting] = all as [Waiting];
     this.#settle(waiting);
+    if (this.#pings.includes(waiting)) this.#pings = this.#pings.filter((ping) => ping !== waiting);
     this.#recent.add(key);
     // Of frames with one and the same strange id nobody can say whose answer it is.
     const expected = this.#shared.has(key) ? ANY_REQUEST : waiting.expected;

@@ -15,7 +15,8 @@ function line(row: LawRow): string[] {
   return row.verdict === "inconclusive" ? [command("warning", row.id, remark(row))] : [];
 }
 
-function command(level: "error" | "warning" | "notice", title: string, text: string): string {
+/** A workflow command. */
+export function command(level: "error" | "warning" | "notice", title: string, text: string): string {
   return `::${level} title=${data(title).replaceAll(":", "%3A").replaceAll(",", "%2C")}::${data(text)}`;
 }
 

@@ -32,7 +32,8 @@ export function junitReport(report: LawsReport): string {
   ].join("\n");
 }
 
-function element(classname: string, name: string, inner: string): string {
+/** A case of a test suite. */
+export function element(classname: string, name: string, inner: string): string {
   return `<testcase classname=${quoted(classname)} name=${quoted(name)}>${inner}</testcase>`;
 }
 
@@ -51,7 +52,7 @@ function outcome(row: LawRow): string {
 }
 
 /** Text that XML can hold: what it has no form for becomes a question mark. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "?")
     .replaceAll("&", "&amp;")
@@ -60,6 +61,7 @@ function escaped(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-function quoted(text: string): string {
+/** The same as an attribute. */
+export function quoted(text: string): string {
   return `"${escaped(text).replaceAll("\n", "&#10;")}"`;
 }

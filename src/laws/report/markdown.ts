@@ -9,11 +9,7 @@ export function markdownReport(report: LawsReport): string {
   );
   const broken = report.laws.flatMap((row) => {
     if (row.broken === undefined) return [];
-    // A fence that nothing in it can close.
-    const text = brokenLines(row, row.broken).join("\n");
-    const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-    const fence = "`".repeat(longest + 1);
-    return ["", `## ${row.id}`, "", `${fence}text`, text, fence];
+    return ["", `## ${row.id}`, "", ...fenced(brokenLines(row, row.broken).join("\n"))];
   });
   return [
     "# Laws",
@@ -28,6 +24,14 @@ export function markdownReport(report: LawsReport): string {
   ].join("\n");
 }
 
-function cell(text: string): string {
+/** A text in a fence that nothing in it can close; lines. */
+export function fenced(text: string): string[] {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}text`, text, fence];
+}
+
+/** A text as it may stand in a cell of a table. */
+export function cell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
 }

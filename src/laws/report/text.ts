@@ -42,7 +42,8 @@ export function summary(report: LawsReport): string[] {
   ];
 }
 
-function coverageLine(coverage: CoverageReport): string {
+/** How much of the schema was exercised, in a line. */
+export function coverageLine(coverage: CoverageReport): string {
   const families = FAMILIES.map((name) => {
     const { reached, total } = coverage[name];
     return `${name} ${reached}/${total}`;

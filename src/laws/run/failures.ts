@@ -8,6 +8,8 @@ import type { KeptCase } from "./run-options.js";
 
 /** The version of the form of a kept case. */
 const FORMAT = 1;
+/** How the names of folders begin in which fuzzing keeps what it found; no law is called so. */
+export const FUZZ_FOLDERS = "fuzz-";
 const CASE_FILE = "case.json";
 
 /** A folder of a kept case, and what it holds. */
@@ -17,7 +19,8 @@ export interface KeptFolder {
 }
 
 /**
- * The kept cases below a folder, by name; none where there is no such folder.
+ * The kept cases below a folder, by name; none where there is no such folder. What fuzzing has
+ * kept there is left alone.
  * @returns also the folders whose case cannot be read, and why
  */
 export function readFailures(folder: string): {
@@ -29,7 +32,7 @@ export function readFailures(folder: string): {
   if (!existsSync(folder)) return { kept, unreadable };
   for (const name of readdirSync(folder).sort()) {
     const inner = join(folder, name);
-    if (!existsSync(join(inner, CASE_FILE))) continue;
+    if (name.startsWith(FUZZ_FOLDERS) || !existsSync(join(inner, CASE_FILE))) continue;
     const read = readCase(inner);
     if (typeof read === "string") unreadable.push({ folder: inner, why: read });
     else kept.push({ folder: inner, kept: read });

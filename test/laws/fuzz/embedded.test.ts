@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { addToCorpus, keepFinding, readCorpus } from "../../../src/laws/fuzz/finding.js";
 import { framesIn } from "../../../src/laws/fuzz/frame.js";
-import { fuzz } from "../../../src/laws/fuzz/fuzz.js";
-import { embeddedDriver } from "../../../src/laws/simulation/embedded.js";
+import { embeddedDriver, type FuzzReport, fuzz } from "../../../src/laws/index.js";
 
 const FRAMES = 10_000;
 
@@ -44,6 +43,29 @@ describe("the embedded host under fuzz", () => {
     expect(parts.reduce((sum, { cases }) => sum + cases, 0)).toBe(whole.cases);
   });
 
+  test("results do not depend on how many hosts are fuzzed at once", { timeout: 100_000 }, async () => {
+    const run = async (workers: number): Promise<Omit<FuzzReport, "durationMs">> => {
+      const driver = await embeddedDriver();
+      const { durationMs: _, ...rest } = await fuzz(driver, { frames: 9_600, lawCases: 1, workers });
+      return rest;
+    };
+    const one = await run(1);
+    // Nine hundred more than three lives of the first ones.
+    expect(one.cases).toBe(16);
+    expect(await run(3)).toEqual(one);
+  });
+
+  test("a run that is given up ends, for the reason that is given", async () => {
+    const stop = new AbortController();
+    const running = fuzz(await embeddedDriver(), {
+      frames: 100_000,
+      workers: 2,
+      signal: stop.signal,
+      onProgress: () => stop.abort(new Error("enough")),
+    });
+    await expect(running).rejects.toThrow("enough");
+  });
+
   test("what reached something new is kept, and run first", { timeout: 60_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "mspkit-corpus-"));
     try {
@@ -64,13 +86,24 @@ describe("the embedded host under fuzz", () => {
     try {
       const frame = { kind: "valid" as const, text: "x", why: "x" };
       const of = { opening: { experimental: false, capabilities: [] }, calm: 0, batches: [[frame]] };
-      const finding = { kind: "hang" as const, what: "x", details: null, number: 1, case: of, again: true };
+      const finding = {
+        id: "case-1",
+        kind: "hang" as const,
+        what: "x",
+        details: null,
+        number: 1,
+        case: of,
+        again: true,
+      };
       const lines = [{ dir: "client" as const, raw: '{"jsonrpc":"2.0","id":1,"method":"x"}' }];
       const own = keepFinding({ ...finding, lines, stderrTail: "it said" }, folder);
       expect(readdirSync(own).sort()).toEqual(["case.json", "stderr.txt", "transcript"]);
       expect(readCorpus(folder)).toEqual([of]);
-      // A second one of the same kind has a folder of its own.
-      expect(keepFinding({ ...finding, lines, stderrTail: "" }, folder)).not.toBe(own);
+      // The same one takes the place of the first; another one has a folder of its own.
+      expect(keepFinding({ ...finding, lines, stderrTail: "" }, folder)).toBe(own);
+      expect(readdirSync(own).sort()).toEqual(["case.json", "transcript"]);
+      const other = { ...of, calm: 1 };
+      expect(keepFinding({ ...finding, case: other, lines, stderrTail: "" }, folder)).not.toBe(own);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -65,6 +65,17 @@ describe("a planted fault is found, called by its kind, and made small", () => {
     expect(finding?.lines.some(({ dir }) => dir === "client")).toBe(true);
   });
 
+  test("the findings that count are the same for any number of hosts", { timeout: 120_000 }, async () => {
+    const run = async (workers: number) => {
+      const driver = await faulty("fails at a bound");
+      const { findings } = await fuzz(driver, { frames: 12_000, maxFindings: 2, maxShrinks: 20, workers });
+      return findings.map(({ id, kind, case: of }) => ({ id, kind, of }));
+    };
+    const one = await run(1);
+    expect(one).toHaveLength(2);
+    expect(await run(3)).toEqual(one);
+  });
+
   test("there are ten of them and more, and without one nothing is found", { timeout: 60_000 }, async () => {
     expect(Object.keys(FAULTS).length).toBeGreaterThanOrEqual(10);
     const { findings } = await fuzz(await embeddedDriver(), { frames: 3_000 });
