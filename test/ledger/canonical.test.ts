@@ -68,7 +68,11 @@ describe("the canonical form", () => {
       '\u0000\b\t\n\f\r"\\/\u001f\u007f\u2028',
       '"\\u0000\\b\\t\\n\\f\\r\\"\\\\/\\u001f\u007f\u2028"',
     ],
-    ["a function and a symbol", { a: () => 1, b: Symbol("b") }, '{"a":null,"b":null}'],
+    ["a function", { a: () => 1 }, '{"a":null}'],
+    ["a symbol", { a: Symbol("a") }, '{"a":null}'],
+    ["a member that is undefined, out of order", { b: 1, a: undefined }, '{"b":1}'],
+    ["what says itself how it is written, and not in order", new Reversed(), '{"a":2,"b":1}'],
+    ["such a value as a member", { at: new Reversed() }, '{"at":{"a":2,"b":1}}'],
     ["no value", undefined, "null"],
   ])("writes %s", (_, value, text) => {
     expect(canonicalJson(value)).toBe(text);
@@ -88,6 +92,13 @@ describe("the canonical form", () => {
     expect(sorted).toBeLessThan(2_000);
   });
 });
+
+/** Is written with its members out of order. */
+class Reversed {
+  toJSON(): object {
+    return { b: 1, a: 2 };
+  }
+}
 
 /** The canonical form as its definition has it. */
 function plainly(value: unknown): string {

@@ -23,6 +23,7 @@ const SHAPES: PayloadShapes = {
       labels: { values: {} },
       byName: { values: { ref: "Part" } },
       mixed: { members: { kind: {} }, values: {} },
+      inline: { members: { kind: {} } },
       free: {},
       "10": {},
       "9": {},
@@ -34,8 +35,9 @@ const SHAPES: PayloadShapes = {
 // As the literal above is written, `__proto__` is no member of its own.
 Object.defineProperty(SHAPES["Order"]!.members, "__proto__", { value: {}, enumerable: true });
 
+/** By a table of its own each time: what was worked out for one test is not lent to the next. */
 function decode(params: unknown, options = {}): FrozenObject {
-  return decodePayload(SHAPES, "Order", params as object, options);
+  return decodePayload({ ...SHAPES }, "Order", params as object, options);
 }
 
 function parsed(text: string): unknown {
@@ -50,6 +52,7 @@ describe("a payload", () => {
       parts: [{ name: "x", later: 1, inner: { name: "y", later: 1, inner: { later: 1 } } }],
     };
     expect(decode(params)).toEqual({ id: "a", parts: [{ name: "x", inner: { name: "y", inner: {} } }] });
+    expect(decode({ inline: { kind: 1, later: 1 } })).toEqual({ inline: { kind: 1 } });
   });
 
   it("has every entry of a map, and the known members of each", () => {
@@ -70,6 +73,29 @@ describe("a payload", () => {
     expect(canonicalJson(decode({ free })["free"])).toBe(canonicalJson(free));
   });
 
+  it("has words as they are, and what is no list as a whole where a list is known", () => {
+    expect(decode({ id: true, parts: [false, null, "x", 1] })).toEqual({
+      id: true,
+      parts: [false, null, "x", 1],
+    });
+    expect(decode({ parts: { later: true } })).toEqual({ parts: { later: true } });
+  });
+
+  it("has its members in canonical order, at every level", () => {
+    const payload = decode(
+      parsed('{"note":"n","free":{"b":1,"a":{"d":1,"c":1}},"labels":{"y":1,"x":1},"id":1}'),
+    );
+    expect(JSON.stringify(payload)).toBe(
+      '{"free":{"a":{"c":1,"d":1},"b":1},"id":1,"labels":{"x":1,"y":1},"note":"n"}',
+    );
+  });
+
+  it("is the same by a table that was used before", () => {
+    const params = { id: "a", note: null, copies: 1, mixed: { kind: 1, more: 2 }, parts: [{ later: 1 }] };
+    for (let i = 0; i < 3; i++) expect(decodePayload(SHAPES, "Order", params)).toEqual(decode(params));
+    expect(decodePayload(SHAPES, "Part", { name: "x", id: 1 })).toEqual({ name: "x" });
+  });
+
   it("drops null where it stands for absence, and keeps it elsewhere", () => {
     expect(decode({ id: null, note: null, parts: [null, { inner: null }], labels: { a: null } })).toEqual({
       id: null,
@@ -86,6 +112,8 @@ describe("a payload", () => {
 
   it("counts undefined as absent, in a list as null, and only what an object owns", () => {
     expect(decode({ id: undefined, parts: [undefined] })).toEqual({ parts: [null] });
+    expect(Object.keys(decode({ id: undefined }))).toEqual([]);
+    expect(Object.keys(decode({ labels: { a: undefined, b: 1 } })["labels"]!)).toEqual(["b"]);
     expect(decode(Object.create({ id: "inherited" }) as object)).toEqual({});
     expect(decodePayload({ C: { members: { constructor: {} } } }, "C", {})).toEqual({});
   });
@@ -109,6 +137,10 @@ describe("a payload", () => {
   it("leaves out what it is told to, at the top alone", () => {
     expect(decode({ id: "a", free: { id: "b" } }, { leaveOut: ["id"] })).toEqual({ free: { id: "b" } });
     expect(decode({ mixed: { kind: 1 } }, { leaveOut: ["kind"] })).toEqual({ mixed: { kind: 1 } });
+    const map = (params: object) =>
+      decodePayload({ Map: { values: {} } }, "Map", params, { leaveOut: ["id"] });
+    expect(Object.keys(map({ id: 1, other: 2 }))).toEqual(["other"]);
+    expect(map({ other: { id: 1 } })).toEqual({ other: { id: 1 } });
   });
 
   it("changes the scalars of known members alone", () => {
@@ -121,7 +153,7 @@ describe("a payload", () => {
       id: "a",
       parts: [{ name: "b" }],
       labels: { id: "c" },
-      byName: { id: { name: "d" } },
+      byName: { id: { name: "d" }, name: "plain" },
       mixed: { kind: "e", id: "f" },
       free: { id: "g", parts: ["h"] },
     };
@@ -129,7 +161,7 @@ describe("a payload", () => {
       id: "A",
       parts: [{ name: "B" }],
       labels: { id: "c" },
-      byName: { id: { name: "D" } },
+      byName: { id: { name: "D" }, name: "plain" },
       mixed: { kind: "E", id: "f" },
       free: { id: "g", parts: ["h"] },
     });
@@ -152,6 +184,7 @@ describe("a payload", () => {
 
   it("needs a table that has its definition", () => {
     expect(() => decodePayload(SHAPES, "Nobody", {})).toThrow(RangeError);
+    expect(() => decodePayload(SHAPES, "Nobody", {})).toThrow(/Nobody/);
     expect(() => decodePayload(SHAPES, "toString", {})).toThrow(RangeError);
   });
 
