@@ -13,7 +13,7 @@ const HOST = [process.execPath, join(ROOT, "dist/bin/mspkit.cjs"), "serve", "--s
 const FAULTY = [process.execPath, join(ROOT, "test/fixtures/laws/faulty-host.mjs"), "--fault"];
 
 describe("mspkit serve under fuzz", () => {
-  test.each(["memory", "file:{dir}"])("over %s nothing is found", { timeout: 3_600_000 }, async (store) => {
+  test.each(["memory"])("over %s nothing is found", { timeout: 3_600_000 }, async (store) => {
     const driver = await openDriver({ words: [...HOST, store], cwd: scratchFolder() });
     try {
       const report = await fuzz(driver, { frames: FRAMES });

@@ -86,7 +86,10 @@ export class HostProcess {
   /** Kills it after a while, without waiting for that. */
   crashAfter(delayMs: number): void {
     clearTimeout(this.#planned);
-    this.#planned = setTimeout(() => void this.#kill().catch(() => undefined), delayMs);
+    const kill = () => void this.#kill().catch(() => undefined);
+    // A timer takes a millisecond at the least, in which a quick host has answered.
+    if (delayMs === 0) setImmediate(kill);
+    else this.#planned = setTimeout(kill, delayMs);
   }
 
   /**
