@@ -136,3 +136,9 @@ export class DriverError extends Error {
 export function isDriverError(value: unknown): value is DriverError {
   return typeof value === "object" && value !== null && IS_DRIVER_ERROR in value;
 }
+
+/** The methods that hosts serve, by their abilities. */
+export function methodsServed({ abilities }: Pick<Driver, "abilities">): Set<string> {
+  const served = [...abilities].filter((ability) => ability.startsWith("serves:"));
+  return new Set(served.map((ability) => ability.slice("serves:".length)));
+}

@@ -1,7 +1,7 @@
 /** Which methods a host serves, found out by asking for all of them: fuzzing does that anyway. */
 import { methods } from "../../../generated/msp/experimental/tables.js";
 import { LawClient } from "../client.js";
-import type { Driver } from "../driver/driver.js";
+import { type Driver, methodsServed } from "../driver/driver.js";
 import { errorKind, History } from "../model/history.js";
 import { Stand } from "../stand.js";
 
@@ -10,9 +10,7 @@ import { Stand } from "../stand.js";
  * What the driver says of it is taken in.
  */
 export async function servedAnyhow(driver: Driver): Promise<ReadonlySet<string>> {
-  const served = new Set(["initialize"]);
-  for (const ability of driver.abilities)
-    if (ability.startsWith("serves:")) served.add(ability.slice("serves:".length));
+  const served = methodsServed(driver).add("initialize");
   const stand = new Stand(driver);
   try {
     const { host = await stand.start() } = stand;

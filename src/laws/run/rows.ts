@@ -1,5 +1,5 @@
 /** What the runs of laws, in parts, say together: the rows of a report, and the report. */
-import type { Ability, Driver } from "../driver/driver.js";
+import { type Ability, type Driver, methodsServed } from "../driver/driver.js";
 import type { AnyLaw } from "../law.js";
 import { type BrokenRow, conclude, type LawRow, type LawsReport, REPORT_FORMAT } from "../report/report.js";
 import { clientFrames, timeline } from "../report/timeline.js";
@@ -50,7 +50,7 @@ export function reportOf(over: Over): LawsReport {
     ...over.states,
     ...unasked.map((law): State => ({ law, runs: [], planned: 0, keptHeld: 0 })),
   ].map((state) => rowOf(state, over));
-  const covered = coverage?.report(servedBy(driver));
+  const covered = coverage?.report(methodsServed(driver));
   const objections =
     covered !== undefined && minCoverage !== undefined && covered.percent < minCoverage
       ? [`the coverage is ${covered.percent} %, and less than ${minCoverage} %`]
@@ -72,11 +72,6 @@ export function reportOf(over: Over): LawsReport {
     ...(covered === undefined ? {} : { coverage: covered }),
     durationMs,
   };
-}
-
-function servedBy({ abilities }: Driver): ReadonlySet<string> {
-  const served = [...abilities].filter((ability) => ability.startsWith("serves:"));
-  return new Set(served.map((ability) => ability.slice("serves:".length)));
 }
 
 function rowOf({ law, runs, planned, keptHeld }: State, over: Over): LawRow {

@@ -12,20 +12,15 @@ import type { Store } from "../../ledger/store.js";
 import { memoryStore } from "../../ledger/stores/memory.js";
 import { inProcess } from "../../wire/in-process.js";
 import type { Transport } from "../../wire/transport.js";
+import { ableDriver } from "../driver/able.js";
 import type { Ability, Driver, HostExit, HostPlace, RunningHost } from "../driver/driver.js";
-import { givesExperimental, servedMethods } from "../driver/probe.js";
-import { SCRIPTED_PROMPTS } from "../driver/prompts.js";
-import { History } from "../model/history.js";
+import type { InProcessHost } from "../driver/in-process.js";
 import { Random } from "../random.js";
-import { Stand } from "../stand.js";
 import { type CrashableDisk, crashableDisk } from "./disk.js";
 import { diskSubject } from "./subject.js";
 
-/** What is driven: anything that is served like the embedded host. */
-export interface EmbeddedHost {
-  accept(transport: Transport): unknown;
-  close(): Promise<void>;
-}
+/** What is driven: anything that is served like the embedded host. It dies with its disk. */
+export type EmbeddedHost = Omit<InProcessHost, "crash">;
 
 /** How the embedded host is driven. */
 export interface EmbeddedOptions {
@@ -52,25 +47,17 @@ export async function embeddedDriver({
   seed = 1,
   name = `the embedded host, ${durability}`,
 }: EmbeddedOptions = {}): Promise<Driver> {
-  const abilities = new Set<Ability>([durability, "crash", "connections", "echo"]);
   const durable = durability === "durable";
-  if (durable) for (const ability of ["twoHosts", "fence", "store"] as const) abilities.add(ability);
-  for (const prompt of Object.keys(SCRIPTED_PROMPTS)) abilities.add(prompt as Ability);
-  const driver: Driver = {
+  const abilities: readonly Ability[] = durable ? ["twoHosts", "fence", "store"] : [];
+  const base = {
     name,
-    abilities,
-    prompts: SCRIPTED_PROMPTS,
+    abilities: new Set<Ability>(["crash", "connections", ...abilities]),
     timeoutMs: 10_000,
     maxPlaces: Number.POSITIVE_INFINITY,
     place: async () => new SimulatedPlace(durability, makeHost, throughStore, seed),
     ...(durable ? { store: diskSubject(throughStore) } : {}),
   };
-  const stand = new Stand(driver);
-  const client = await stand.client(0, {}, new History(), () => undefined);
-  for (const method of await servedMethods(client)) abilities.add(`serves:${method}`);
-  const curious = await stand.client(1, { experimental: true }, new History(), () => undefined);
-  if (givesExperimental(curious)) abilities.add("experimental");
-  await stand.clear();
+  const { driver } = await ableDriver(base, { prompts: "test-agent" });
   return driver;
 }
 
