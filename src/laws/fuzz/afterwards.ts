@@ -56,7 +56,8 @@ export async function lawsAfterwards(
     try {
       const found = await runLaw(law, stand, { seed, cases: numbers });
       const { broken } = found;
-      laws.push({ id: law.id, verdict: broken === undefined ? "holds" : verdictOf(law, found) });
+      // So few cases need not exercise what a whole run must; where most came to nothing they say nothing.
+      laws.push({ id: law.id, verdict: verdictOf({ ...law, least: {} }, found) });
       if (broken === undefined) continue;
       const id = `law-${broken.law}`;
       await onFound?.(id, stand);
