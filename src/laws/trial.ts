@@ -4,7 +4,7 @@
  */
 import { setTimeout as after } from "node:timers/promises";
 import { commandIdMinter } from "../client/command-id.js";
-import { CaseVoid, LawBroken } from "./broken.js";
+import { CaseVoid, isCaseVoid, LawBroken } from "./broken.js";
 import type { ClientOptions, LawClient, Sent, Writing } from "./client.js";
 import type { Ability, CrashPoint, Driver, Prompts } from "./driver/driver.js";
 import type { JsonObject, Operation, Outcome, Told } from "./model/history.js";
@@ -118,7 +118,7 @@ export class Trial {
       over = true;
       this.#wake();
     });
-    await this.#wait(() => over);
+    await this.when(() => over);
     if (over) await done;
     if (outcome !== undefined) return outcome;
     if (over) {
@@ -168,8 +168,7 @@ export class Trial {
 
   /** Submits a turn; its ack. */
   async turn(sessionId: string, prompt: string, more: JsonObject = {}, by = 0): Promise<JsonObject> {
-    const input = [{ type: "text", text: prompt }];
-    return this.command("turn/start", { sessionId, input, ...more }, { by });
+    return this.command("turn/start", { sessionId, input: textInput(prompt), ...more }, { by });
   }
 
   /** Submits a turn that goes on until it is interrupted, and waits for its start; its id. */
@@ -189,7 +188,7 @@ export class Trial {
   async until(fits: (told: Told) => boolean): Promise<Told | undefined> {
     let at = 0;
     let found: Told | undefined;
-    await this.#wait(() => {
+    await this.when(() => {
       const { told } = this.history;
       for (; found === undefined && at < told.length; at++) if (fits(told[at] as Told)) found = told[at];
       return found !== undefined;
@@ -202,11 +201,6 @@ export class Trial {
     const told = await this.until(fits);
     if (told === undefined) throw new CaseVoid(otherwise);
     return told;
-  }
-
-  /** Waits until something holds, which is looked at whenever something has come, and not for ever; whether it does. */
-  async when(holds: () => boolean): Promise<boolean> {
-    return this.#wait(holds);
   }
 
   /** Waits until the host has nothing more to say: for certain in simulation, else for a moment of silence. */
@@ -237,7 +231,7 @@ export class Trial {
       () => (ended = true),
       (error: unknown) => {
         // What could not be waited for since the host is dead is what was wanted.
-        if (!(error instanceof CaseVoid)) throw error;
+        if (!isCaseVoid(error)) throw error;
       },
     );
     const { idle } = this.#stand;
@@ -286,8 +280,8 @@ export class Trial {
     await this.#stand.release(this.history, this.#clients);
   }
 
-  /** Waits until something holds, and not for ever; whether it does. */
-  async #wait(holds: () => boolean): Promise<boolean> {
+  /** Waits until something holds, which is looked at whenever something has come, and not for ever; whether it does. */
+  async when(holds: () => boolean): Promise<boolean> {
     if (holds()) return true;
     const { idle } = this.#stand;
     let givenUp = false;
@@ -322,6 +316,9 @@ export class Trial {
 }
 
 const QUIET_MS = 100;
+
+/** The input of a turn that is one text. */
+export const textInput = (text: string): readonly JsonObject[] => [{ type: "text", text }];
 
 /** Whether somebody was let in by a handshake. */
 const letIn = ({ method, outcome }: Operation): boolean => method === "initialize" && isAck(outcome);

@@ -2,26 +2,28 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { TroubleError } from "../../../codegen/diagnostics/finding.js";
+import { HOST_CONFIG_FILE } from "../../laws/driver/config.js";
 import { type Command, EXIT, UsageError } from "../command.js";
 import { orDriverTrouble } from "./host.js";
 import { text } from "./words.js";
-
-/** Where the file stands by default. */
-const FILE = "mspkit.host.json";
 
 export const initCommand: Command = {
   summary: "Ask a host what it can do, and write mspkit.host.json.",
   operands: "",
   maxOperands: 0,
   options: {
-    config: { type: "string", value: "FILE", help: `the file that is written (default: ${FILE})` },
+    config: {
+      type: "string",
+      value: "FILE",
+      help: `the file that is written (default: ${HOST_CONFIG_FILE})`,
+    },
     force: { type: "boolean", help: "write over a file that is there" },
   },
   rest: "HOST...",
   async run(given, io) {
     const { rest: words, options } = given;
     if (words === undefined || words.length === 0) throw new UsageError("needs -- and the host's command");
-    const name = text(given, "config") ?? FILE;
+    const name = text(given, "config") ?? HOST_CONFIG_FILE;
     const file = resolve(io.cwd, name);
     if (existsSync(file) && options["force"] !== true)
       throw new UsageError(`${name} is there; --force writes over it`);

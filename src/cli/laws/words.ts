@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
 import type { AnyLaw, LawLevel } from "../../laws/law.js";
-import type { ReportFormat } from "../../laws/report/formats.js";
+import { FORMATS, type ReportFormat } from "../../laws/report/formats.js";
 import { type Runs, readRuns, readShard, type Shard } from "../../laws/run/plan.js";
 import { type Given, type Io, type Option, UsageError } from "../command.js";
 
@@ -62,7 +62,7 @@ export interface ReportWord {
 }
 
 const LEVELS: readonly LawLevel[] = ["core", "durable", "connections", "ephemeral"];
-const FORMAT_NAMES: readonly ReportFormat[] = ["text", "json", "junit", "md", "github-actions"];
+const FORMAT_NAMES = Object.keys(FORMATS) as ReportFormat[];
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 /** How long a nightly run takes where nothing is said; milliseconds. */
 const NIGHTLY_MS = 600_000;

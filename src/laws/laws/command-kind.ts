@@ -2,7 +2,7 @@
 import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import type { Ability } from "../driver/driver.js";
 import type { JsonObject, Told } from "../model/history.js";
-import { completed, type Trial } from "../trial.js";
+import { completed, type Trial, textInput } from "../trial.js";
 import { isOf } from "./command-arrangements.js";
 
 /** A session that a command is for. */
@@ -42,8 +42,6 @@ export interface CommandKind {
   arrange(scene: Scene): Promise<Arranged>;
 }
 
-/** Input of one text. */
-export const text = (value: string) => [{ type: "text", text: value }];
 /** The place of an event; what has none is told by its whole text. */
 const placeOf = ({ params }: Told): string => String(params["viewCursor"] ?? JSON.stringify(params));
 /** Events of a method that fit. */
@@ -190,9 +188,9 @@ export const steered = (
   needs: ["busy"],
   async arrange({ trial, sessionId }) {
     const more = make(await trial.busy(sessionId));
-    const other = { sessionId, ...more, input: text(OTHER) };
+    const other = { sessionId, ...more, input: textInput(OTHER) };
     return {
-      params: { sessionId, ...more, input: text(MARK) },
+      params: { sessionId, ...more, input: textInput(MARK) },
       other,
       between: { method, params: other },
       effect: message,

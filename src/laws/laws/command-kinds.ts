@@ -2,8 +2,10 @@
  * Kinds of commands that laws are tried with: how each is arranged on any host, and where what it does is seen on the
  * wire. A case names a kind by a number; which it is depends on what the host can do. The simplest stand first.
  */
+
 import { CaseVoid } from "../broken.js";
 import type { JsonObject } from "../model/history.js";
+import { textInput } from "../trial.js";
 import { answersTo, choices, firstOf, isOf } from "./command-arrangements.js";
 import {
   byCommand,
@@ -16,7 +18,6 @@ import {
   settles,
   steered,
   stops,
-  text,
 } from "./command-kind.js";
 
 /** All kinds. */
@@ -36,7 +37,7 @@ export const commandKinds: readonly CommandKind[] = [
     method: "turn/start",
     needs: ["busy"],
     async arrange({ trial, sessionId }) {
-      const input = text(trial.prompts.busy ?? "");
+      const input = textInput(trial.prompts.busy ?? "");
       return {
         params: { sessionId, input, displayText: MARK },
         other: { sessionId, input, displayText: OTHER },
@@ -50,7 +51,7 @@ export const commandKinds: readonly CommandKind[] = [
     method: "turn/start",
     needs: ["quick"],
     async arrange({ trial, sessionId }) {
-      const input = text(trial.prompts.quick ?? "");
+      const input = textInput(trial.prompts.quick ?? "");
       return {
         params: { sessionId, input, displayText: MARK },
         other: { sessionId, input, displayText: OTHER },
@@ -82,7 +83,7 @@ export const commandKinds: readonly CommandKind[] = [
     needs: ["busy", "quick"],
     async arrange({ trial, sessionId }) {
       const running = await trial.busy(sessionId);
-      const input = text(trial.prompts.quick ?? "");
+      const input = textInput(trial.prompts.quick ?? "");
       const other = { sessionId, input, displayText: OTHER };
       return {
         params: { sessionId, input, displayText: MARK },

@@ -1,7 +1,9 @@
 /** Commands that every host rejects for good in some state, and how that state comes to an end. */
+
 import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import type { Ability } from "../driver/driver.js";
 import type { JsonObject } from "../model/history.js";
+import { textInput } from "../trial.js";
 import type { Scene } from "./command-kind.js";
 
 /** A command that is rejected. */
@@ -17,8 +19,6 @@ export interface RejectedKind {
   /** Brings about what it was rejected for the want of. */
   change?(scene: Scene, params: JsonObject): Promise<unknown>;
 }
-
-const text = (value: string) => [{ type: "text", text: value }];
 
 /** Rejected as long as there is no goal. */
 const withoutGoal = (method: MethodName, more: JsonObject = {}): RejectedKind => ({
@@ -49,8 +49,8 @@ export const rejectedKinds: readonly RejectedKind[] = [
     name: "turn/steer of no turn",
     method: "turn/steer",
     needs: ["busy"],
-    params: ({ trial, sessionId }) => ({ sessionId, expectedTurnId: trial.mint(), input: text("hear") }),
-    other: (params) => ({ ...params, input: text("hear this") }),
+    params: ({ trial, sessionId }) => ({ sessionId, expectedTurnId: trial.mint(), input: textInput("hear") }),
+    other: (params) => ({ ...params, input: textInput("hear this") }),
     change: (scene, params) => busyAs(scene, params["expectedTurnId"]),
   },
   {

@@ -4,7 +4,7 @@ import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import { CaseVoid } from "../broken.js";
 import { type AnyLaw, law } from "../law.js";
 import { type JsonObject, rejectionReason } from "../model/history.js";
-import type { Trial } from "../trial.js";
+import { type Trial, textInput } from "../trial.js";
 import { rejectionsOf } from "./command-rejections.js";
 import { CommandTrial, holdConflict } from "./command-trial.js";
 import { anyKind } from "./kind-cases.js";
@@ -74,7 +74,7 @@ function simpleCommands(trial: Trial): { readonly method: MethodName; readonly p
   const all: { readonly method: MethodName; readonly params: JsonObject }[] = [
     { method: "session/setReasoningEffort", params: { reasoningEffort: "low" } },
     { method: "session/rename", params: { name: "a name by another command" } },
-    { method: "turn/start", params: { input: [{ type: "text", text: trial.prompts.quick ?? "hello" }] } },
+    { method: "turn/start", params: { input: textInput(trial.prompts.quick ?? "hello") } },
     { method: "goal/clear", params: {} },
   ];
   return all.filter(({ method }) => trial.can(`serves:${method}`));

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { enums } from "../../../generated/msp/stable/tables.js";
 import type { Ability } from "../driver/driver.js";
 import { isAck, type JsonObject, type Outcome, type Told } from "../model/history.js";
-import { completed, type Trial } from "../trial.js";
+import { completed, type Trial, textInput } from "../trial.js";
 
 /** What a step does; the first are the simplest. */
 const STEPS = [
@@ -103,7 +103,7 @@ export class Conversation {
         return this.#busy(() => Promise.resolve());
       case "steer":
         return this.#busy((turnId) =>
-          this.#command("turn/steer", { expectedTurnId: turnId, input: textOf(prompts.quick ?? "more") }),
+          this.#command("turn/steer", { expectedTurnId: turnId, input: textInput(prompts.quick ?? "more") }),
         );
       case "queue":
         return this.#queue(form);
@@ -125,7 +125,7 @@ export class Conversation {
   }
 
   async #start(prompt: string): Promise<string | undefined> {
-    const outcome = await this.#command("turn/start", { input: textOf(prompt) });
+    const outcome = await this.#command("turn/start", { input: textInput(prompt) });
     return isAck(outcome) ? String(outcome.result["turnId"]) : undefined;
   }
 
@@ -212,11 +212,6 @@ export class Conversation {
         (message.params["item"] as JsonObject | undefined)?.["kind"] === "compaction",
     );
   }
-}
-
-/** The input of a turn that is one text. */
-export function textOf(text: string): readonly JsonObject[] {
-  return [{ type: "text", text }];
 }
 
 /** Whether a message is of a method, with some members. */

@@ -7,7 +7,7 @@ import type { Sent } from "../client.js";
 import type { Ability, CrashPoint } from "../driver/driver.js";
 import { type AnyLaw, law } from "../law.js";
 import { isAck, type JsonObject, type Outcome, rejectionReason } from "../model/history.js";
-import { completed, type Trial } from "../trial.js";
+import { completed, type Trial, textInput } from "../trial.js";
 import { same, viewOf } from "./session-view.js";
 
 /** What a law needs that lets its host die. */
@@ -46,7 +46,7 @@ function withoutMessage(outcome: Outcome): unknown {
 
 /** Params of a turn under a new id. */
 export function turnParams(trial: Trial, sessionId: string, prompt = "", more: JsonObject = {}): JsonObject {
-  return { sessionId, commandId: trial.mint(), input: [{ type: "text", text: prompt }], ...more };
+  return { sessionId, commandId: trial.mint(), input: textInput(prompt), ...more };
 }
 
 /** Holds a command to one effect at most: one turn, one message of the user. */

@@ -7,7 +7,7 @@ import type { Sent } from "../client.js";
 import type { Ability, CrashPoint } from "../driver/driver.js";
 import { type AnyLaw, law } from "../law.js";
 import type { JsonObject } from "../model/history.js";
-import type { Trial } from "../trial.js";
+import { type Trial, textInput } from "../trial.js";
 import { crashPoints, turnParams } from "./crashes.js";
 import { isEnd, viewOf } from "./session-view.js";
 
@@ -262,7 +262,7 @@ class Walker {
     if (kind === "steer")
       return {
         method: "turn/steer",
-        params: { ...base, expectedTurnId: turnId, input: [{ type: "text", text: word }] },
+        params: { ...base, expectedTurnId: turnId, input: textInput(word) },
       };
     return { method: `turn/${kind}`, params: { ...base, turnId } };
   }
@@ -271,7 +271,7 @@ class Walker {
   #otherwise({ method, params }: Known): Known | undefined {
     const word = `other ${++this.#words}`;
     if (method === "turn/start" || method === "turn/steer")
-      return { method, params: { ...params, input: [{ type: "text", text: word }] } };
+      return { method, params: { ...params, input: textInput(word) } };
     if (method === "session/rename") return { method, params: { ...params, name: word } };
     if (method === "goal/set" || method === "goal/edit")
       return { method, params: { ...params, objective: word } };

@@ -4,8 +4,7 @@
  */
 import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import { isAck, type JsonObject } from "../model/history.js";
-import type { Trial } from "../trial.js";
-import { textOf } from "./conversation.js";
+import { type Trial, textInput } from "../trial.js";
 
 /** What there is at a host. */
 export interface Surroundings {
@@ -96,8 +95,8 @@ export function plainParams(method: MethodName, { sessionId, prompt, mint }: Sur
     case "turn/start":
       return {
         ...command,
-        input: textOf(prompt),
-        nested: (extra) => ({ input: [{ ...textOf(prompt)[0], ...extra }] }),
+        input: textInput(prompt),
+        nested: (extra) => ({ input: [{ ...textInput(prompt)[0], ...extra }] }),
       };
     case "goal/set":
       return { ...command, objective: prompt };

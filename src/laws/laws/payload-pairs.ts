@@ -4,6 +4,7 @@
  */
 import { payloads } from "../../../generated/msp/stable/tables.js";
 import type { JsonObject } from "../model/history.js";
+import { textInput } from "../trial.js";
 
 /** Another payload, or another text of the same one. */
 export interface PayloadPair {
@@ -77,8 +78,8 @@ function texts(name: string, one: string, other: string): PayloadPair[] {
   });
   return [
     of("turn/start, idle", (displayText) => ({ displayText })),
-    of("turn/steer", (text) => ({ input: [{ type: "text", text }] })),
-    of("turn/start, steered", (text) => ({ input: [{ type: "text", text }] })),
+    of("turn/steer", (text) => ({ input: textInput(text) })),
+    of("turn/start, steered", (text) => ({ input: textInput(text) })),
   ];
 }
 

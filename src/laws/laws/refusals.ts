@@ -6,8 +6,7 @@ import type { MethodName } from "../../../generated/msp/stable/types.js";
 import { codeOf, validParams } from "../conformance.js";
 import { law } from "../law.js";
 import { errorKind, isAck, type JsonObject, type Outcome } from "../model/history.js";
-import type { Trial } from "../trial.js";
-import { textOf } from "./conversation.js";
+import { type Trial, textInput } from "../trial.js";
 import { byTheRules, CERTAIN, OUTSIDE, plainParams, type Surroundings, surroundings } from "./host-rules.js";
 
 interface Violation {
@@ -83,7 +82,7 @@ type Rule = (around: Surroundings) => readonly [method: MethodName, params: Json
 const turn = (change: (prompt: string) => JsonObject): Rule => {
   return ({ sessionId, prompt, mint }) => [
     "turn/start",
-    { sessionId, commandId: mint(), input: textOf(prompt), ...change(prompt) },
+    { sessionId, commandId: mint(), input: textInput(prompt), ...change(prompt) },
   ];
 };
 const start = (members: JsonObject): Rule => {
@@ -94,7 +93,7 @@ const start = (members: JsonObject): Rule => {
 const RULES = {
   noInput: turn(() => ({ input: [] })),
   emptyText: turn(() => ({ input: [{ type: "text" }] })),
-  mention: turn((prompt) => ({ input: [...textOf(prompt), { type: "mention", path: "a" }] })),
+  mention: turn((prompt) => ({ input: [...textInput(prompt), { type: "mention", path: "a" }] })),
   imageWithoutData: turn(() => ({ input: [{ type: "image", mediaType: "image/png" }] })),
   imageWithoutType: turn(() => ({ input: [{ type: "image", base64Data: "AAAA" }] })),
   imageOfNothing: turn(() => ({ input: [{ type: "image", mediaType: "image/png", base64Data: "" }] })),
@@ -116,7 +115,7 @@ const RULES = {
   ],
   badTarget: ({ sessionId, prompt, mint }) => [
     "turn/steer",
-    { sessionId, commandId: mint(), expectedTurnId: "turn-1", input: textOf(prompt) },
+    { sessionId, commandId: mint(), expectedTurnId: "turn-1", input: textInput(prompt) },
   ],
   badTurn: ({ sessionId, mint }) => ["turn/interrupt", { sessionId, commandId: mint(), turnId: "turn-1" }],
   badUnqueue: ({ sessionId, mint }) => ["turn/unqueue", { sessionId, commandId: mint(), turnId: "" }],

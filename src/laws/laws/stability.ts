@@ -6,8 +6,8 @@ import type { MethodName } from "../../../generated/msp/experimental/types.js";
 import { codeOf } from "../conformance.js";
 import { law } from "../law.js";
 import { errorKind, isAck, type JsonObject, type Outcome } from "../model/history.js";
-import type { Trial } from "../trial.js";
-import { Conversation, conversations, type Step, textOf } from "./conversation.js";
+import { type Trial, textInput } from "../trial.js";
+import { Conversation, conversations, type Step } from "./conversation.js";
 import { experimentalInResult, experimentalInTold } from "./experimental.js";
 
 interface Gate {
@@ -127,7 +127,7 @@ async function plain(trial: Trial, method: string): Promise<JsonObject> {
   const commandId = trial.mint();
   if (method === "session/start") return { commandId };
   const sessionId = await trial.session();
-  const input = textOf(trial.prompts.quick ?? "");
+  const input = textInput(trial.prompts.quick ?? "");
   return method === "turn/steer"
     ? { sessionId, commandId, input, expectedTurnId: trial.mint() }
     : { sessionId, commandId, input };
@@ -223,7 +223,7 @@ export const experimentalOrdinary = law<{ readonly budget: number; readonly stee
     const { value: tokenBudget, valid } = BUDGETS[budget] as (typeof BUDGETS)[number];
     await trial.client(0, { experimental: true });
     const sessionId = await trial.session();
-    const input = textOf(trial.prompts.quick ?? trial.prompts.busy ?? "");
+    const input = textInput(trial.prompts.quick ?? trial.prompts.busy ?? "");
     const steered = steers && trial.can("serves:turn/steer");
     const target = steered ? { expectedTurnId: await trial.busy(sessionId) } : {};
     const method = steered ? "turn/steer" : "turn/start";

@@ -7,8 +7,8 @@ import { type JoinResult, joinSession } from "../../client/fold/snapshot.js";
 import { canonicalJson } from "../../ledger/canonical.js";
 import { CaseVoid, law } from "../law.js";
 import { isAck, type JsonObject, type Told } from "../model/history.js";
-import type { Trial } from "../trial.js";
-import { Conversation, conversations, type Step, textOf, told } from "./conversation.js";
+import { type Trial, textInput } from "../trial.js";
+import { Conversation, conversations, type Step, told } from "./conversation.js";
 
 /** An event of a view, as it was pushed and as pages have it. */
 interface Event {
@@ -63,7 +63,7 @@ export const lateJoiner = law<Waiting>({
     const what = asks !== "nothing" && trial.can(asks) ? asks : "busy";
     const { prompts } = trial;
     const submit = async (prompt: string | undefined) => {
-      const params = { sessionId, commandId: trial.mint(), input: textOf(prompt ?? "") };
+      const params = { sessionId, commandId: trial.mint(), input: textInput(prompt ?? "") };
       return { params, ack: await trial.command("turn/start", params) };
     };
     const running = await submit(prompts[what]);

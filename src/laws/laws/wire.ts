@@ -4,8 +4,8 @@ import { capabilities } from "../../../generated/msp/stable/tables.js";
 import type { FrameParts } from "../client.js";
 import { law } from "../law.js";
 import { isAck, type JsonObject } from "../model/history.js";
-import type { Trial } from "../trial.js";
-import { Conversation, conversations, textOf, told } from "./conversation.js";
+import { type Trial, textInput } from "../trial.js";
+import { Conversation, conversations, told } from "./conversation.js";
 
 interface Beginning {
   readonly name: string;
@@ -150,7 +150,7 @@ export const frames = law<{ readonly form: Form; readonly text: number; readonly
     const sessionId = await trial.session();
     const displayText = HARD_TEXTS[which] as string;
     const commandId = trial.mint();
-    const params = { sessionId, commandId, input: textOf(trial.prompts.quick ?? ""), displayText };
+    const params = { sessionId, commandId, input: textInput(trial.prompts.quick ?? ""), displayText };
     const outcome = await trial.ask("turn/start", params, {
       frame: WRITTEN[form],
       ...(form === "textId" ? { id: `${trial.mint()} ${number}` } : {}),
@@ -204,7 +204,7 @@ export const answeredOnce = law<{ readonly burst: readonly (typeof ASKED)[number
     fc.record({ burst: fc.array(fc.constantFrom(...ASKED), { minLength: 1, maxLength: 10, size: "max" }) }),
   async run(trial, { burst }) {
     const sessionId = await trial.session();
-    const input = textOf(trial.prompts.quick ?? "");
+    const input = textInput(trial.prompts.quick ?? "");
     const commandId = trial.mint();
     const asked: Readonly<Record<(typeof ASKED)[number], () => readonly [string, JsonObject]>> = {
       list: () => ["session/list", { limit: 1 }],

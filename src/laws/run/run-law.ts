@@ -4,6 +4,7 @@ import { isDriverError } from "../driver/driver.js";
 import type { AnyLaw, Counts, Verdict } from "../law.js";
 import type { History } from "../model/history.js";
 import type { Stand } from "../stand.js";
+import { shortfall } from "./plan.js";
 import { type Tried, tryCase } from "./try-case.js";
 
 /** Which cases are tried, and how hard. */
@@ -161,11 +162,8 @@ function placed(error: unknown, { id }: AnyLaw, number: number): unknown {
 }
 
 /** What a run says of a law: whether what must have been exercised was. */
-export function verdictOf(law: AnyLaw, { cases, void: voids, counts, broken }: LawRun): Verdict {
+export function verdictOf(law: AnyLaw, run: LawRun): Verdict {
   // Where another law was seen broken the cases came to no end.
-  if (broken !== undefined) return broken.law === law.id ? "broken" : "inconclusive";
-  if (cases === 0 || voids * 2 > cases) return "inconclusive";
-  return Object.entries(law.least).every(([what, least]) => (counts[what] ?? 0) >= least)
-    ? "holds"
-    : "inconclusive";
+  if (run.broken !== undefined) return run.broken.law === law.id ? "broken" : "inconclusive";
+  return shortfall({ ...run, planned: run.cases }, law.least) === undefined ? "holds" : "inconclusive";
 }

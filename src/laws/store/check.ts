@@ -1,11 +1,12 @@
 /** Holds a store to the laws, and reports. */
+import { isLawBroken } from "../broken.js";
 import { crashLaws } from "./crash-laws.js";
 import { entryLaws } from "./entry-laws.js";
 import { holderLaws } from "./holder-laws.js";
 import { lacks, type StoreLaw } from "./law.js";
 import { modelLaw } from "./model-law.js";
 import type { StorePlace, StoreSubject } from "./subject.js";
-import { LawBroken, Trial } from "./trial.js";
+import { Trial } from "./trial.js";
 
 /** The laws that every store keeps. */
 export const storeLaws: readonly StoreLaw[] = [...entryLaws, ...holderLaws, modelLaw, ...crashLaws];
@@ -77,7 +78,7 @@ async function tryLaw(law: StoreLaw, subject: StoreSubject, seed: number): Promi
     return { law: id, promise, verdict: enough ? "holds" : "inconclusive", counts: trial.counts };
   } catch (error) {
     // What is not a broken promise is an error of the subject that no law foresees: no store may throw it.
-    const what = error instanceof LawBroken ? error.message : `an error: ${String(error)}`;
+    const what = isLawBroken(error) ? error.message : `an error: ${String(error)}`;
     return {
       law: id,
       promise,

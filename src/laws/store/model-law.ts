@@ -2,9 +2,10 @@
  * The law of the model: whatever three hosts do with three logs, in whatever order, they are told what a model of a
  * store says. A sequence that breaks it is cut down to the steps that are needed.
  */
+import { isLawBroken, LawBroken } from "../broken.js";
 import { Random } from "../random.js";
 import type { StoreLaw } from "./law.js";
-import { type Held, type Host, LawBroken, type Trial } from "./trial.js";
+import type { Held, Host, Trial } from "./trial.js";
 
 const HOSTS = 3;
 const IDS = ["a", "b", "c"] as const;
@@ -78,7 +79,7 @@ async function failure(trial: Trial, steps: readonly Step[]): Promise<string | u
     for (const step of steps) written = await take(trial, hosts[step.host]!, step, model, held, written);
     return undefined;
   } catch (error) {
-    if (error instanceof LawBroken) return error.message;
+    if (isLawBroken(error)) return error.message;
     throw error;
   } finally {
     await trial.end();

@@ -3,6 +3,7 @@
  * since each stands for one.
  */
 import { type EntryText, isStoreError, type Log, type Space, type Store } from "../../ledger/store.js";
+import { LawBroken } from "../broken.js";
 import type { MortalStore, StorePlace } from "./subject.js";
 
 /** What an action was answered: `ok`, the kind of a store's error, `TypeError`, or the text of another error. */
@@ -13,14 +14,6 @@ export interface Answer<T> {
   readonly told: Told;
   /** There where it was told `ok`. */
   readonly value?: T;
-}
-
-/** A promise that was not kept. Caught by the checker. */
-export class LawBroken extends Error {
-  constructor(what: string) {
-    super(what);
-    this.name = "LawBroken";
-  }
 }
 
 /** A run of one law on one place. */
