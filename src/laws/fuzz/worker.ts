@@ -37,8 +37,8 @@ export interface TriedCase {
 const BEFORE = 10;
 /** No finding is made smaller for longer than that: one that hangs takes its time in each try. */
 const SHRINK_MS = 60_000;
-/** Frames in which what is kept of each adds up to something that is seen. */
-const LEAK_FRAMES = 2_000;
+/** Frames in which what is kept of some of them adds up to something that is seen. */
+const LEAK_FRAMES = 10_000;
 
 /** How long it is waited for how a host ends that ended its connection. */
 const END_MS = 1_000;
@@ -210,7 +210,8 @@ export class FuzzWorker {
     kind: HostFault["kind"],
     number: number,
   ): Promise<HostFault | undefined> {
-    const times = kind === "leak" ? Math.ceil(LEAK_FRAMES / framesIn(of)) : 1;
+    // The first time only warms the host: memory is compared with what it was after it.
+    const times = kind === "leak" ? 1 + Math.ceil(LEAK_FRAMES / framesIn(of)) : 1;
     for (let i = 0; i < times; i++) {
       const found = await host.run(of, this.#seed + number + i);
       if (found !== undefined) return found;
