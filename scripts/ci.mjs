@@ -78,6 +78,7 @@ check("lint and format", [bin("@biomejs/biome", "bin/biome"), "ci", "--error-on-
 check("build", ["scripts/build.mjs"]);
 check("the schema is in canonical form", ["dist/bin/mspkit.cjs", "format", "--check"]);
 check("the schema breaks no rule", ["dist/bin/mspkit.cjs", "lint", "--deny-warnings"]);
+check("the schema breaks nobody", ["dist/bin/mspkit.cjs", "breaking"]);
 check("generated code is current", ["dist/bin/mspkit.cjs", "generate", "--check"]);
 check("vectors are current", ["scripts/vectors.mjs", "--check"]);
 check("golden sessions are current", ["scripts/transcripts.mjs", "--check"]);
