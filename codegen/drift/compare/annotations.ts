@@ -11,7 +11,7 @@ import {
 } from "../../model/protocol.js";
 import type { Difference, Effect, Pair } from "../change.js";
 import type { DriftRuleId } from "../rules.js";
-import { subjectOf } from "./context.js";
+import { difference } from "./difference.js";
 import { forEachNamed } from "./named.js";
 
 /** One side: the model, and the bundle that it was made of. */
@@ -79,20 +79,9 @@ function teller(
   ): void => {
     const kind = before === undefined ? "added" : after === undefined ? "removed" : "changed";
     const pointer = kind === "removed" ? base : head;
-    found.push({
-      rule,
-      kind,
-      pointer,
-      side: kind === "removed" ? "base" : "head",
-      subject: subjectOf(pointer),
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-      narrows: "no",
-      widens: "no",
-      relied: false,
-      ...effects,
-      ...(used ? {} : { pair: UNUSED }),
-    });
+    found.push(
+      difference(rule, { kind, pointer, before, after }, { ...effects, ...(used ? {} : { pair: UNUSED }) }),
+    );
   };
 }
 

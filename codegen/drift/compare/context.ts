@@ -1,10 +1,10 @@
 /** What the rules of nodes stand on. */
 import type { Json } from "../../bundle/json.js";
-import { tokens } from "../../bundle/pointer.js";
 import type { Schema } from "../../model/protocol.js";
 import type { Difference, Effect, Isolated, Pair, Way } from "../change.js";
 import type { DriftRuleId } from "../rules.js";
 import type { Alternatives } from "./alternatives.js";
+import { difference } from "./difference.js";
 import type { Pairs } from "./pairs.js";
 
 /** What a rule tells of a pair. What is left out: no effect, nothing relied on, nothing before or after. */
@@ -43,35 +43,5 @@ export function differenceOf(rule: DriftRuleId, pair: Pair, told: Told): Differe
     ...(told.made === undefined ? {} : { narrows: { sender: told.made.node, reader: told.made.with } }),
     ...(told.undone === undefined ? {} : { widens: { sender: told.undone.node, reader: told.undone.with } }),
   };
-  return {
-    rule,
-    kind,
-    pointer,
-    side: kind === "removed" ? "base" : "head",
-    subject: subjectOf(pointer),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-    narrows,
-    widens,
-    relied,
-    isolated,
-    pair,
-  };
-}
-
-/** What a pointer names, for people: `/$defs/X/properties/a/items` is `X.a[]`. */
-export function subjectOf(pointer: string): string {
-  const [section, name = "", ...rest] = tokens(pointer);
-  let text = section === "$defs" ? name : [section, name].filter((word) => word !== "").join(" ");
-  if (section !== undefined && section !== "$defs" && section !== "errors")
-    text = name === "" ? section : name;
-  for (let i = 0; i < rest.length; i++) {
-    const word = rest[i] as string;
-    if (word === "properties" && i + 1 < rest.length) text += `.${rest[++i]}`;
-    else if (word === "items") text += "[]";
-    else if (word === "additionalProperties") text += "[*]";
-    else if ((word === "anyOf" || word === "oneOf") && /^\d+$/.test(rest[i + 1] ?? ""))
-      text += `(${rest[++i]})`;
-  }
-  return text;
+  return difference(rule, { kind, pointer, before, after }, { narrows, widens, relied, isolated, pair });
 }

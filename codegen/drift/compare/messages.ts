@@ -13,7 +13,7 @@ import type {
 } from "../../model/protocol.js";
 import type { Difference, Use } from "../change.js";
 import type { DriftRuleId } from "../rules.js";
-import { subjectOf } from "./context.js";
+import { difference } from "./difference.js";
 import type { Pairs } from "./pairs.js";
 
 /** Tells what messages, errors and words came, went and changed; what both sides have becomes pairs. */
@@ -243,19 +243,7 @@ class Messages {
     after: Json | undefined,
     effects: Effects,
   ): void {
-    this.found.push({
-      rule,
-      kind,
-      pointer,
-      side: kind === "removed" ? "base" : "head",
-      subject: subjectOf(pointer),
-      ...(before === undefined ? {} : { before }),
-      ...(after === undefined ? {} : { after }),
-      narrows: "no",
-      widens: "no",
-      relied: false,
-      ...effects,
-    });
+    this.found.push(difference(rule, { kind, pointer, before, after }, effects));
   }
 }
 

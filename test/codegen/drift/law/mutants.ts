@@ -72,8 +72,8 @@ export const MUTANTS: readonly DriftMutant[] = [
   mutant(
     "what narrows widens, and the other way round",
     "compare/context.ts",
-    "    narrows,\n    widens,\n    relied,\n    isolated,",
-    "    narrows: widens,\n    widens: narrows,\n    relied,\n    isolated,",
+    "{ narrows, widens, relied,",
+    "{ narrows: widens, widens: narrows, relied,",
     "require a member",
   ),
   mutant(
