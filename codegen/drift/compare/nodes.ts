@@ -13,14 +13,15 @@ import { compareValues } from "./values.js";
 
 /** Tells what differs between the nodes of a pair themselves, and which of their parts are to be compared. */
 export function compareNodes(context: Context, pair: Pair): void {
-  // An open union is a whole, and so is what it was or becomes.
-  if (pair.base.union !== undefined && pair.head.union !== undefined)
-    if (pair.base.union.open !== pair.head.union.open) {
+  const base = context.base.of(pair.base);
+  const head = context.head.of(pair.head);
+  // An open union is a whole, and so is what it was or becomes; not one that it has become an alternative of.
+  const [ofBase, ofHead] = [pair.base.union, pair.head.union];
+  if (ofBase !== undefined && ofHead !== undefined && ofBase.open !== ofHead.open)
+    if (!(ofBase.open ? head : base).some(isOpen)) {
       compareFacets(context, pair, pair.base, pair.head);
       return;
     }
-  const base = context.base.of(pair.base);
-  const head = context.head.of(pair.head);
   const [b, h] = [base[0] as Schema, head[0] as Schema];
   const whole = base.length === 1 && head.length === 1;
   const all = { base, head };

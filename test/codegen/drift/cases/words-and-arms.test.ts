@@ -126,3 +126,20 @@ describe.each(["value", "arm"] as const)("one %s", (thing) => {
     },
   );
 });
+
+describe("null beside a union or a list", () => {
+  test.each([
+    ["arm", "open"],
+    ["arm", "closed"],
+    ["value", "open"],
+    ["value", "closed"],
+  ] as const)("one %s, %s: nothing but the null comes and goes", async (thing, openness) => {
+    const node = THINGS[thing][openness](["a", "b"]);
+    const orNull: Node = { anyOf: [node, { type: "null" }] };
+    const rulesOf = (all: readonly Change[]): readonly string[] => all.map(({ rule }) => rule);
+    for (const place of PLACES) {
+      expect(rulesOf(await changes(node, orNull, place))).toEqual(["null-added"]);
+      expect(rulesOf(await changes(orNull, node, place))).toEqual(["null-removed"]);
+    }
+  });
+});

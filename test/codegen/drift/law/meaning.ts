@@ -63,7 +63,13 @@ function chosen(spot: Spot, value: Json): Spot[] {
   if (own.length > 0) return own;
   return spot.node["x-msp-openness"] === "open"
     ? arms.slice(-1)
-    : arms.filter((arm) => tagsOf(arm).length === 0);
+    : arms.filter((arm) => tagsOf(arm).length === 0 || hasOpen(arm));
+}
+
+/** Whether a node is an open union or has one among its alternatives. */
+function hasOpen(spot: Spot): boolean {
+  const of = followed(spot);
+  return armsOf(of).length > 0 && (of.node["x-msp-openness"] === "open" || armsOf(of).some(hasOpen));
 }
 
 /** Whether a node takes a value. */
