@@ -7,7 +7,6 @@ import type {
   CommandStatus,
   Condition,
   ErrorData,
-  Event_,
   EventId,
   EventListParams,
   EventListResult,
@@ -25,6 +24,7 @@ import type {
   FeedbackId,
   FeedbackListParams,
   FeedbackListResult,
+  LogEvent,
   Name,
   Participant,
   Path,
@@ -92,7 +92,6 @@ export declare const definitions: {
   readonly CommandStatus: Samples<CommandStatus>;
   readonly Condition: Samples<Condition>;
   readonly ErrorData: Samples<ErrorData>;
-  readonly Event: Samples<Event_>;
   readonly EventId: Samples<EventId>;
   readonly EventListParams: Samples<EventListParams>;
   readonly EventListResult: Samples<EventListResult>;
@@ -110,6 +109,7 @@ export declare const definitions: {
   readonly FeedbackId: Samples<FeedbackId>;
   readonly FeedbackListParams: Samples<FeedbackListParams>;
   readonly FeedbackListResult: Samples<FeedbackListResult>;
+  readonly LogEvent: Samples<LogEvent>;
   readonly Name: Samples<Name>;
   readonly Participant: Samples<Participant>;
   readonly Path: Samples<Path>;

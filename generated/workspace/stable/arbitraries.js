@@ -465,24 +465,24 @@ const D0 = define(false, (d) => text({ min: 1, max: 128 }));
 const D1 = define(false, (d) => words("accepted", "duplicate"));
 const D2 = define(true, (d) => tagged("op", undefined, ["and", "or", "not", "exists", "eq", "in", "lt", "le", "gt", "ge"], object({ conditions: array(D2(d - 1), { min: 0, max: 64 }), op: oneOf("const", ["string"], ["and"]), }, { }), object({ conditions: array(D2(d - 1), { min: 0, max: 64 }), op: oneOf("const", ["string"], ["or"]), }, { }), object({ condition: D2(d - 1), op: oneOf("const", ["string"], ["not"]), }, { }), object({ op: oneOf("const", ["string"], ["exists"]), path: D24(d), }, { }), object({ op: oneOf("const", ["string"], ["eq"]), path: D24(d), value: anything, }, { }), object({ op: oneOf("const", ["string"], ["in"]), path: D24(d), values: array(anything, { min: 1, max: 256 }), }, { }), object({ op: oneOf("const", ["string"], ["lt"]), path: D24(d), value: union(number(), text()), }, { }), object({ op: oneOf("const", ["string"], ["le"]), path: D24(d), value: union(number(), text()), }, { }), object({ op: oneOf("const", ["string"], ["gt"]), path: D24(d), value: union(number(), text()), }, { }), object({ op: oneOf("const", ["string"], ["ge"]), path: D24(d), value: union(number(), text()), }, { }), object({ op: text({ min: 1, max: 64 }), }, { })));
 const D3 = define(false, (d) => object({ kind: text({ min: 1, max: 64 }), }, { commandId: text(), details: freeForm, limitBytes: integer({ min: 0, max: 9007199254740991 }), reason: text({ min: 1, max: 64 }), retryAfterMs: integer({ min: 0, max: 9007199254740991 }), retryable: bool, }));
-const D4 = define(false, (d) => object({ data: freeForm, depth: integer({ min: 0, max: 64 }), eventId: D5(d), position: D25(d), publishedAt: D60(d), publishedBy: D23(d), type: D13(d), }, { causedBy: D49(d), }));
-const D5 = define(false, (d) => text({ min: 1, max: 200, pattern: "^[!-~]+$" }));
-const D6 = define(false, (d) => object({ workspaceId: D61(d), }, { after: integer({ min: 0, max: 9007199254740991 }), limit: integer({ min: 1, max: 200 }), type: D13(d), }));
-const D7 = define(false, (d) => object({ events: array(D4(d), { min: 0, max: 200 }), }, { nextAfter: D25(d), }));
-const D8 = define(false, (d) => object({ commandId: D0(d), type: D13(d), workspaceId: D61(d), }, { data: freeForm, eventId: D5(d), }));
-const D9 = define(false, (d) => object({ commandId: D0(d), eventId: D5(d), position: D25(d), runIds: array(D49(d), { min: 0, max: 256 }), status: D1(d), }, { }));
-const D10 = define(false, (d) => object({ event: D4(d), revision: D27(d), workspaceId: D61(d), }, { }));
-const D11 = define(false, (d) => object({ eventId: D5(d), workspaceId: D61(d), }, { }));
-const D12 = define(false, (d) => object({ event: D4(d), }, { }));
-const D13 = define(false, (d) => text({ min: 1, max: 128, pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]*$" }));
-const D14 = define(true, (d) => tagged("op", undefined, ["get", "value", "add", "subtract", "multiply", "divide", "concat", "count"], object({ op: oneOf("const", ["string"], ["get"]), path: D24(d), }, { }), object({ op: oneOf("const", ["string"], ["value"]), value: anything, }, { }), object({ left: D14(d - 1), op: oneOf("const", ["string"], ["add"]), right: D14(d - 1), }, { }), object({ left: D14(d - 1), op: oneOf("const", ["string"], ["subtract"]), right: D14(d - 1), }, { }), object({ left: D14(d - 1), op: oneOf("const", ["string"], ["multiply"]), right: D14(d - 1), }, { }), object({ left: D14(d - 1), op: oneOf("const", ["string"], ["divide"]), right: D14(d - 1), }, { }), object({ op: oneOf("const", ["string"], ["concat"]), parts: array(D14(d - 1), { min: 1, max: 64 }), }, { }), object({ of: D14(d - 1), op: oneOf("const", ["string"], ["count"]), }, { }), object({ op: text({ min: 1, max: 64 }), }, { })));
-const D15 = define(false, (d) => object({ feedbackId: D19(d), givenAt: D60(d), givenBy: D23(d), position: D25(d), runId: D49(d), score: integer({ min: 1, max: 5 }), }, { comment: text({ min: 0, max: 4000 }), }));
-const D16 = define(false, (d) => object({ commandId: D0(d), runId: D49(d), score: integer({ min: 1, max: 5 }), workspaceId: D61(d), }, { comment: text({ min: 0, max: 4000 }), feedbackId: D19(d), }));
-const D17 = define(false, (d) => object({ commandId: D0(d), feedback: D15(d), status: D1(d), }, { }));
-const D18 = define(false, (d) => object({ feedback: D15(d), revision: D27(d), workspaceId: D61(d), }, { }));
-const D19 = define(false, (d) => text({ min: 1, max: 200, pattern: "^[!-~]+$" }));
-const D20 = define(false, (d) => object({ workspaceId: D61(d), }, { after: integer({ min: 0, max: 9007199254740991 }), limit: integer({ min: 1, max: 200 }), runId: D49(d), }));
-const D21 = define(false, (d) => object({ feedback: array(D15(d), { min: 0, max: 200 }), }, { nextAfter: D25(d), }));
+const D4 = define(false, (d) => text({ min: 1, max: 200, pattern: "^[!-~]+$" }));
+const D5 = define(false, (d) => object({ workspaceId: D61(d), }, { after: integer({ min: 0, max: 9007199254740991 }), limit: integer({ min: 1, max: 200 }), type: D12(d), }));
+const D6 = define(false, (d) => object({ events: array(D21(d), { min: 0, max: 200 }), }, { nextAfter: D25(d), }));
+const D7 = define(false, (d) => object({ commandId: D0(d), type: D12(d), workspaceId: D61(d), }, { data: freeForm, eventId: D4(d), }));
+const D8 = define(false, (d) => object({ commandId: D0(d), eventId: D4(d), position: D25(d), runIds: array(D49(d), { min: 0, max: 256 }), status: D1(d), }, { }));
+const D9 = define(false, (d) => object({ event: D21(d), revision: D27(d), workspaceId: D61(d), }, { }));
+const D10 = define(false, (d) => object({ eventId: D4(d), workspaceId: D61(d), }, { }));
+const D11 = define(false, (d) => object({ event: D21(d), }, { }));
+const D12 = define(false, (d) => text({ min: 1, max: 128, pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]*$" }));
+const D13 = define(true, (d) => tagged("op", undefined, ["get", "value", "add", "subtract", "multiply", "divide", "concat", "count"], object({ op: oneOf("const", ["string"], ["get"]), path: D24(d), }, { }), object({ op: oneOf("const", ["string"], ["value"]), value: anything, }, { }), object({ left: D13(d - 1), op: oneOf("const", ["string"], ["add"]), right: D13(d - 1), }, { }), object({ left: D13(d - 1), op: oneOf("const", ["string"], ["subtract"]), right: D13(d - 1), }, { }), object({ left: D13(d - 1), op: oneOf("const", ["string"], ["multiply"]), right: D13(d - 1), }, { }), object({ left: D13(d - 1), op: oneOf("const", ["string"], ["divide"]), right: D13(d - 1), }, { }), object({ op: oneOf("const", ["string"], ["concat"]), parts: array(D13(d - 1), { min: 1, max: 64 }), }, { }), object({ of: D13(d - 1), op: oneOf("const", ["string"], ["count"]), }, { }), object({ op: text({ min: 1, max: 64 }), }, { })));
+const D14 = define(false, (d) => object({ feedbackId: D18(d), givenAt: D60(d), givenBy: D23(d), position: D25(d), runId: D49(d), score: integer({ min: 1, max: 5 }), }, { comment: text({ min: 0, max: 4000 }), }));
+const D15 = define(false, (d) => object({ commandId: D0(d), runId: D49(d), score: integer({ min: 1, max: 5 }), workspaceId: D61(d), }, { comment: text({ min: 0, max: 4000 }), feedbackId: D18(d), }));
+const D16 = define(false, (d) => object({ commandId: D0(d), feedback: D14(d), status: D1(d), }, { }));
+const D17 = define(false, (d) => object({ feedback: D14(d), revision: D27(d), workspaceId: D61(d), }, { }));
+const D18 = define(false, (d) => text({ min: 1, max: 200, pattern: "^[!-~]+$" }));
+const D19 = define(false, (d) => object({ workspaceId: D61(d), }, { after: integer({ min: 0, max: 9007199254740991 }), limit: integer({ min: 1, max: 200 }), runId: D49(d), }));
+const D20 = define(false, (d) => object({ feedback: array(D14(d), { min: 0, max: 200 }), }, { nextAfter: D25(d), }));
+const D21 = define(false, (d) => object({ data: freeForm, depth: integer({ min: 0, max: 64 }), eventId: D4(d), position: D25(d), publishedAt: D60(d), publishedBy: D23(d), type: D12(d), }, { causedBy: D49(d), }));
 const D22 = define(false, (d) => text({ min: 1, max: 64, pattern: "^[A-Za-z_][A-Za-z0-9_]*$" }));
 const D23 = define(false, (d) => text({ min: 0, max: 256 }));
 const D24 = define(false, (d) => text({ min: 0, max: 512, pattern: "^(?:/(?:[^~/]|~0|~1)*)*$" }));
@@ -493,7 +493,7 @@ const D28 = define(true, (d) => object({ changedAt: D60(d), changedBy: D23(d), d
 const D29 = define(false, (d) => object({ commandId: D0(d), ruleId: D33(d), workspaceId: D61(d), }, { }));
 const D30 = define(true, (d) => object({ commandId: D0(d), rule: D28(d), status: D1(d), }, { }));
 const D31 = define(true, (d) => object({ revision: D27(d), rule: D28(d), workspaceId: D61(d), }, { }));
-const D32 = define(true, (d) => object({ on: D13(d), steps: array(D59(d), { min: 1, max: 16 }), }, { maxAttempts: integer({ min: 1, max: 10 }), title: text({ min: 0, max: 200 }), when: D2(d), }));
+const D32 = define(true, (d) => object({ on: D12(d), steps: array(D59(d), { min: 1, max: 16 }), }, { maxAttempts: integer({ min: 1, max: 10 }), title: text({ min: 0, max: 200 }), when: D2(d), }));
 const D33 = define(false, (d) => text({ min: 1, max: 128, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$" }));
 const D34 = define(true, (d) => object({ commandId: D0(d), definition: D32(d), ruleId: D33(d), workspaceId: D61(d), }, { }));
 const D35 = define(true, (d) => object({ commandId: D0(d), rule: D28(d), status: D1(d), }, { }));
@@ -506,7 +506,7 @@ const D41 = define(false, (d) => object({ commandId: D0(d), examined: integer({ 
 const D42 = define(false, (d) => words("active", "archived"));
 const D43 = define(true, (d) => object({ commandId: D0(d), definition: D32(d), ruleId: D33(d), workspaceId: D61(d), }, { expectedVersion: integer({ min: 1, max: 9007199254740991 }), }));
 const D44 = define(true, (d) => object({ commandId: D0(d), rule: D28(d), status: D1(d), }, { }));
-const D45 = define(false, (d) => object({ attempt: integer({ min: 1, max: 9007199254740991 }), eventId: D5(d), position: D25(d), queuedAt: D60(d), ruleId: D33(d), ruleVersion: integer({ min: 1, max: 9007199254740991 }), runId: D49(d), status: D58(d), }, { endedAt: D60(d), message: text({ min: 0, max: 500 }), output: freeForm, reason: text({ min: 1, max: 64 }), replayId: D26(d), startedAt: D60(d), }));
+const D45 = define(false, (d) => object({ attempt: integer({ min: 1, max: 9007199254740991 }), eventId: D4(d), position: D25(d), queuedAt: D60(d), ruleId: D33(d), ruleVersion: integer({ min: 1, max: 9007199254740991 }), runId: D49(d), status: D58(d), }, { endedAt: D60(d), message: text({ min: 0, max: 500 }), output: freeForm, reason: text({ min: 1, max: 64 }), replayId: D26(d), startedAt: D60(d), }));
 const D46 = define(false, (d) => object({ commandId: D0(d), runId: D49(d), workspaceId: D61(d), }, { }));
 const D47 = define(false, (d) => object({ commandId: D0(d), run: D45(d), status: D1(d), }, { }));
 const D48 = define(false, (d) => object({ revision: D27(d), run: D45(d), workspaceId: D61(d), }, { }));
@@ -520,7 +520,7 @@ const D55 = define(false, (d) => object({ commandId: D0(d), run: D45(d), status:
 const D56 = define(false, (d) => object({ commandId: D0(d), runId: D49(d), workspaceId: D61(d), }, { }));
 const D57 = define(false, (d) => object({ commandId: D0(d), run: D45(d), status: D1(d), }, { }));
 const D58 = define(false, (d) => words("queued", "running", "done", "failed", "skipped", "cancelled"));
-const D59 = define(true, (d) => tagged("do", undefined, ["compute", "publish", "wait", "call"], object({ do: oneOf("const", ["string"], ["compute"]), set: object({ }, { }, { others: D14(d) }), }, { }), object({ data: object({ }, { }, { others: D14(d) }), do: oneOf("const", ["string"], ["publish"]), type: D13(d), }, { }), object({ do: oneOf("const", ["string"], ["wait"]), ms: integer({ min: 0, max: 3600000 }), }, { }), object({ arguments: object({ }, { }, { others: D14(d) }), do: oneOf("const", ["string"], ["call"]), function: text({ min: 1, max: 64, pattern: "^[A-Za-z_][A-Za-z0-9_.-]*$" }), }, { as: D22(d), }), object({ do: text({ min: 1, max: 64 }), }, { })));
+const D59 = define(true, (d) => tagged("do", undefined, ["compute", "publish", "wait", "call"], object({ do: oneOf("const", ["string"], ["compute"]), set: object({ }, { }, { others: D13(d) }), }, { }), object({ data: object({ }, { }, { others: D13(d) }), do: oneOf("const", ["string"], ["publish"]), type: D12(d), }, { }), object({ do: oneOf("const", ["string"], ["wait"]), ms: integer({ min: 0, max: 3600000 }), }, { }), object({ arguments: object({ }, { }, { others: D13(d) }), do: oneOf("const", ["string"], ["call"]), function: text({ min: 1, max: 64, pattern: "^[A-Za-z_][A-Za-z0-9_.-]*$" }), }, { as: D22(d), }), object({ do: text({ min: 1, max: 64 }), }, { })));
 const D60 = define(false, (d) => integer({ min: 0, max: 9007199254740991 }));
 const D61 = define(false, (d) => text({ min: 1, max: 64, pattern: "^[A-Za-z0-9][A-Za-z0-9._-]*$" }));
 
@@ -529,24 +529,24 @@ export const definitions = {
   CommandStatus: samples(D1),
   Condition: samples(D2),
   ErrorData: samples(D3),
-  Event: samples(D4),
-  EventId: samples(D5),
-  EventListParams: samples(D6),
-  EventListResult: samples(D7),
-  EventPublishParams: samples(D8),
-  EventPublishResult: samples(D9),
-  EventPublishedParams: samples(D10),
-  EventReadParams: samples(D11),
-  EventReadResult: samples(D12),
-  EventType: samples(D13),
-  Expression: samples(D14),
-  Feedback: samples(D15),
-  FeedbackGiveParams: samples(D16),
-  FeedbackGiveResult: samples(D17),
-  FeedbackGivenParams: samples(D18),
-  FeedbackId: samples(D19),
-  FeedbackListParams: samples(D20),
-  FeedbackListResult: samples(D21),
+  EventId: samples(D4),
+  EventListParams: samples(D5),
+  EventListResult: samples(D6),
+  EventPublishParams: samples(D7),
+  EventPublishResult: samples(D8),
+  EventPublishedParams: samples(D9),
+  EventReadParams: samples(D10),
+  EventReadResult: samples(D11),
+  EventType: samples(D12),
+  Expression: samples(D13),
+  Feedback: samples(D14),
+  FeedbackGiveParams: samples(D15),
+  FeedbackGiveResult: samples(D16),
+  FeedbackGivenParams: samples(D17),
+  FeedbackId: samples(D18),
+  FeedbackListParams: samples(D19),
+  FeedbackListResult: samples(D20),
+  LogEvent: samples(D21),
   Name: samples(D22),
   Participant: samples(D23),
   Path: samples(D24),

@@ -190,25 +190,6 @@ export interface ErrorData {
   retryable?: boolean;
 }
 
-/** One entry of the log. It never changes. */
-export interface Event_ {
-  /** The run that published it; absent where a participant did. */
-  causedBy?: RunId;
-  /** What it tells, as any members. At most 64 KiB as JSON. */
-  data: Record<string, unknown>;
-  /**
-   * How many runs stand between it and an event of a participant.
-   * Value from 0 to 64.
-   */
-  depth: number;
-  eventId: EventId;
-  position: Position;
-  /** When it was appended. */
-  publishedAt: Time;
-  publishedBy: Participant;
-  type: EventType;
-}
-
 /**
  * Names an event within its workspace: printable ASCII without spaces. Whoever publishes it chooses it, and an id that the log has already is not appended again.
  * Length from 1 to 200 code points. Matches `^[!-~]+$`.
@@ -239,7 +220,7 @@ export interface EventListResult {
    * The events, by position.
    * Length from 0 to 200 elements.
    */
-  events: Event_[];
+  events: LogEvent[];
   /** What `after` is for the next page; absent on the last. */
   nextAfter?: Position;
 }
@@ -272,7 +253,7 @@ export interface EventPublishResult {
 
 /** An event that is new in the log. */
 export interface EventPublishedParams {
-  event: Event_;
+  event: LogEvent;
   revision: Revision;
   /** The workspace in which it happened. */
   workspaceId: WorkspaceId;
@@ -287,7 +268,7 @@ export interface EventReadParams {
 
 /** The event. */
 export interface EventReadResult {
-  event: Event_;
+  event: LogEvent;
 }
 
 /**
@@ -507,6 +488,25 @@ export interface FeedbackListResult {
   feedback: Feedback[];
   /** What `after` is for the next page; absent on the last. */
   nextAfter?: Position;
+}
+
+/** One entry of the log. It never changes. */
+export interface LogEvent {
+  /** The run that published it; absent where a participant did. */
+  causedBy?: RunId;
+  /** What it tells, as any members. At most 64 KiB as JSON. */
+  data: Record<string, unknown>;
+  /**
+   * How many runs stand between it and an event of a participant.
+   * Value from 0 to 64.
+   */
+  depth: number;
+  eventId: EventId;
+  position: Position;
+  /** When it was appended. */
+  publishedAt: Time;
+  publishedBy: Participant;
+  type: EventType;
 }
 
 /**

@@ -6,7 +6,6 @@ import type {
   CommandStatus,
   Condition,
   ErrorData,
-  Event_,
   EventId,
   EventListParams,
   EventListResult,
@@ -24,6 +23,7 @@ import type {
   FeedbackId,
   FeedbackListParams,
   FeedbackListResult,
+  LogEvent,
   Name,
   Participant,
   Path,
@@ -93,7 +93,6 @@ export declare const validateCommandId: Validate<CommandId>;
 export declare const validateCommandStatus: Validate<CommandStatus>;
 export declare const validateCondition: Validate<Condition>;
 export declare const validateErrorData: Validate<ErrorData>;
-export declare const validateEvent_: Validate<Event_>;
 export declare const validateEventId: Validate<EventId>;
 export declare const validateEventListParams: Validate<EventListParams>;
 export declare const validateEventListResult: Validate<EventListResult>;
@@ -111,6 +110,7 @@ export declare const validateFeedbackGivenParams: Validate<FeedbackGivenParams>;
 export declare const validateFeedbackId: Validate<FeedbackId>;
 export declare const validateFeedbackListParams: Validate<FeedbackListParams>;
 export declare const validateFeedbackListResult: Validate<FeedbackListResult>;
+export declare const validateLogEvent: Validate<LogEvent>;
 export declare const validateName: Validate<Name>;
 export declare const validateParticipant: Validate<Participant>;
 export declare const validatePath: Validate<Path>;
@@ -158,7 +158,6 @@ export declare const definitions: {
   readonly CommandStatus: Validate<CommandStatus>;
   readonly Condition: Validate<Condition>;
   readonly ErrorData: Validate<ErrorData>;
-  readonly Event: Validate<Event_>;
   readonly EventId: Validate<EventId>;
   readonly EventListParams: Validate<EventListParams>;
   readonly EventListResult: Validate<EventListResult>;
@@ -176,6 +175,7 @@ export declare const definitions: {
   readonly FeedbackId: Validate<FeedbackId>;
   readonly FeedbackListParams: Validate<FeedbackListParams>;
   readonly FeedbackListResult: Validate<FeedbackListResult>;
+  readonly LogEvent: Validate<LogEvent>;
   readonly Name: Validate<Name>;
   readonly Participant: Validate<Participant>;
   readonly Path: Validate<Path>;

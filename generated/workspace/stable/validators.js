@@ -26,8 +26,8 @@ default:return a===null?"must match "+(k==="oneOf"?"exactly":"at least")+" one o
 const E=(f,v,o)=>{const c={found:[],all:o?.all===true};f(v,c,"",0);return c.found};
 const r0=new RegExp("^(?:/(?:[^~/]|~0|~1)*)*$","u");
 const r1=new RegExp("^[!-~]+$","u");
-const r2=new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]*$","u");
-const r3=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u");
+const r2=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u");
+const r3=new RegExp("^[A-Za-z0-9][A-Za-z0-9._:-]*$","u");
 const r4=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u");
 const r5=new RegExp("^[A-Za-z_][A-Za-z0-9_.-]*$","u");
 function f0(v,c,p){
@@ -238,6 +238,495 @@ if(x5>9007199254740991&&K(c,p+"/retryAfterMs","maximum",9007199254740991))return
 const x6=v.retryable;if(x6!==undefined)if(typeof x6!=="boolean"&&K(c,p+"/retryable","type","boolean"))return!1;
 return!0}
 function f4(v,c,p){
+if(typeof v!=="string")return!K(c,p,"type","string");
+if(L(v)<1&&K(c,p,"minLength",1))return!1;
+if(L(v)>200&&K(c,p,"maxLength",200))return!1;
+if(!r1.test(v)&&K(c,p,"pattern","^[!-~]+$"))return!1;
+return!0}
+function f5(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.workspaceId;if(x0===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
+if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
+if(!r2.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+const x1=v.after;if(x1!==undefined){
+if(!Number.isInteger(x1)){if(K(c,p+"/after","type","integer"))return!1;
+}else{
+if(x1<0&&K(c,p+"/after","minimum",0))return!1;
+if(x1>9007199254740991&&K(c,p+"/after","maximum",9007199254740991))return!1;
+}
+}
+const x2=v.limit;if(x2!==undefined){
+if(!Number.isInteger(x2)){if(K(c,p+"/limit","type","integer"))return!1;
+}else{
+if(x2<1&&K(c,p+"/limit","minimum",1))return!1;
+if(x2>200&&K(c,p+"/limit","maximum",200))return!1;
+}
+}
+const x3=v.type;if(x3!==undefined){
+if(typeof x3!=="string"){if(K(c,p+"/type","type","string"))return!1;
+}else{
+if(L(x3)<1&&K(c,p+"/type","minLength",1))return!1;
+if(L(x3)>128&&K(c,p+"/type","maxLength",128))return!1;
+if(!r3.test(x3)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
+}
+}
+return!0}
+function f6(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.events;if(x0===undefined){if(K(c,p,"required","events"))return!1}else{
+if(!Array.isArray(x0)){if(K(c,p+"/events","type","array"))return!1;
+}else{
+if(x0.length<0&&K(c,p+"/events","minItems",0))return!1;
+if(x0.length>200&&K(c,p+"/events","maxItems",200))return!1;
+for(let x1=0;x1<x0.length;x1++){const x2=x0[x1];
+if(!f21(x2,c,c&&p+"/events"+"/"+x1))return!1;
+}
+}
+}
+const x3=v.nextAfter;if(x3!==undefined){
+if(!Number.isInteger(x3)){if(K(c,p+"/nextAfter","type","integer"))return!1;
+}else{
+if(x3<1&&K(c,p+"/nextAfter","minimum",1))return!1;
+if(x3>9007199254740991&&K(c,p+"/nextAfter","maximum",9007199254740991))return!1;
+}
+}
+return!0}
+function f7(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
+if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
+}
+}
+const x1=v.type;if(x1===undefined){if(K(c,p,"required","type"))return!1}else{
+if(typeof x1!=="string"){if(K(c,p+"/type","type","string"))return!1;
+}else{
+if(L(x1)<1&&K(c,p+"/type","minLength",1))return!1;
+if(L(x1)>128&&K(c,p+"/type","maxLength",128))return!1;
+if(!r3.test(x1)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
+}
+}
+const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
+if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
+}else{
+if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
+if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+const x3=v.data;if(x3!==undefined)if((typeof x3!=="object"||x3===null||Array.isArray(x3))&&K(c,p+"/data","type","object"))return!1;
+const x4=v.eventId;if(x4!==undefined){
+if(typeof x4!=="string"){if(K(c,p+"/eventId","type","string"))return!1;
+}else{
+if(L(x4)<1&&K(c,p+"/eventId","minLength",1))return!1;
+if(L(x4)>200&&K(c,p+"/eventId","maxLength",200))return!1;
+if(!r1.test(x4)&&K(c,p+"/eventId","pattern","^[!-~]+$"))return!1;
+}
+}
+return!0}
+function f8(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
+if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
+}
+}
+const x1=v.eventId;if(x1===undefined){if(K(c,p,"required","eventId"))return!1}else{
+if(typeof x1!=="string"){if(K(c,p+"/eventId","type","string"))return!1;
+}else{
+if(L(x1)<1&&K(c,p+"/eventId","minLength",1))return!1;
+if(L(x1)>200&&K(c,p+"/eventId","maxLength",200))return!1;
+if(!r1.test(x1)&&K(c,p+"/eventId","pattern","^[!-~]+$"))return!1;
+}
+}
+const x2=v.position;if(x2===undefined){if(K(c,p,"required","position"))return!1}else{
+if(!Number.isInteger(x2)){if(K(c,p+"/position","type","integer"))return!1;
+}else{
+if(x2<1&&K(c,p+"/position","minimum",1))return!1;
+if(x2>9007199254740991&&K(c,p+"/position","maximum",9007199254740991))return!1;
+}
+}
+const x3=v.runIds;if(x3===undefined){if(K(c,p,"required","runIds"))return!1}else{
+if(!Array.isArray(x3)){if(K(c,p+"/runIds","type","array"))return!1;
+}else{
+if(x3.length<0&&K(c,p+"/runIds","minItems",0))return!1;
+if(x3.length>256&&K(c,p+"/runIds","maxItems",256))return!1;
+for(let x4=0;x4<x3.length;x4++){const x5=x3[x4];
+if(typeof x5!=="string"){if(K(c,p+"/runIds"+"/"+x4,"type","string"))return!1;
+}else{
+if(L(x5)<1&&K(c,p+"/runIds"+"/"+x4,"minLength",1))return!1;
+if(L(x5)>128&&K(c,p+"/runIds"+"/"+x4,"maxLength",128))return!1;
+if(!r2.test(x5)&&K(c,p+"/runIds"+"/"+x4,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+}
+}
+const x6=v.status;if(x6===undefined){if(K(c,p,"required","status"))return!1}else{
+if(typeof x6!=="string"&&K(c,p+"/status","type","string"))return!1;
+}
+return!0}
+function f9(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.event;if(x0===undefined){if(K(c,p,"required","event"))return!1}else{
+if(!f21(x0,c,c&&p+"/event"))return!1;
+}
+const x1=v.revision;if(x1===undefined){if(K(c,p,"required","revision"))return!1}else{
+if(!Number.isInteger(x1)){if(K(c,p+"/revision","type","integer"))return!1;
+}else{
+if(x1<1&&K(c,p+"/revision","minimum",1))return!1;
+if(x1>9007199254740991&&K(c,p+"/revision","maximum",9007199254740991))return!1;
+}
+}
+const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
+if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
+}else{
+if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
+if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+return!0}
+function f10(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.eventId;if(x0===undefined){if(K(c,p,"required","eventId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/eventId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/eventId","minLength",1))return!1;
+if(L(x0)>200&&K(c,p+"/eventId","maxLength",200))return!1;
+if(!r1.test(x0)&&K(c,p+"/eventId","pattern","^[!-~]+$"))return!1;
+}
+}
+const x1=v.workspaceId;if(x1===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
+if(typeof x1!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
+}else{
+if(L(x1)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
+if(L(x1)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
+if(!r2.test(x1)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+return!0}
+function f11(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.event;if(x0===undefined){if(K(c,p,"required","event"))return!1}else{
+if(!f21(x0,c,c&&p+"/event"))return!1;
+}
+return!0}
+function f12(v,c,p){
+if(typeof v!=="string")return!K(c,p,"type","string");
+if(L(v)<1&&K(c,p,"minLength",1))return!1;
+if(L(v)>128&&K(c,p,"maxLength",128))return!1;
+if(!r3.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
+return!0}
+function f13(v,c,p,n){
+if(n>1000)return!K(c,p,"depth",1000);
+if(typeof v==="object"&&v!==null&&!Array.isArray(v)){
+switch(v.op){
+case "get":{
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="get"&&K(c,p+"/op","const","get"))return!1;
+}
+var x0=v.path;if(x0===undefined){if(K(c,p,"required","path"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/path","type","string"))return!1;
+}else{
+if(L(x0)<0&&K(c,p+"/path","minLength",0))return!1;
+if(L(x0)>512&&K(c,p+"/path","maxLength",512))return!1;
+if(!r0.test(x0)&&K(c,p+"/path","pattern","^(?:/(?:[^~/]|~0|~1)*)*$"))return!1;
+}
+}
+break}
+case "value":{
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="value"&&K(c,p+"/op","const","value"))return!1;
+}
+if(v.value===undefined&&K(c,p,"required","value"))return!1;
+break}
+case "add":{
+var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
+if(!f13(x0,c,c&&p+"/left",n+1))return!1;
+}
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="add"&&K(c,p+"/op","const","add"))return!1;
+}
+var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
+if(!f13(x0,c,c&&p+"/right",n+1))return!1;
+}
+break}
+case "subtract":{
+var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
+if(!f13(x0,c,c&&p+"/left",n+1))return!1;
+}
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="subtract"&&K(c,p+"/op","const","subtract"))return!1;
+}
+var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
+if(!f13(x0,c,c&&p+"/right",n+1))return!1;
+}
+break}
+case "multiply":{
+var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
+if(!f13(x0,c,c&&p+"/left",n+1))return!1;
+}
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="multiply"&&K(c,p+"/op","const","multiply"))return!1;
+}
+var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
+if(!f13(x0,c,c&&p+"/right",n+1))return!1;
+}
+break}
+case "divide":{
+var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
+if(!f13(x0,c,c&&p+"/left",n+1))return!1;
+}
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="divide"&&K(c,p+"/op","const","divide"))return!1;
+}
+var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
+if(!f13(x0,c,c&&p+"/right",n+1))return!1;
+}
+break}
+case "concat":{
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="concat"&&K(c,p+"/op","const","concat"))return!1;
+}
+var x0=v.parts;if(x0===undefined){if(K(c,p,"required","parts"))return!1}else{
+if(!Array.isArray(x0)){if(K(c,p+"/parts","type","array"))return!1;
+}else{
+if(x0.length<1&&K(c,p+"/parts","minItems",1))return!1;
+if(x0.length>64&&K(c,p+"/parts","maxItems",64))return!1;
+for(var x1=0;x1<x0.length;x1++){var x2=x0[x1];
+if(!f13(x2,c,c&&p+"/parts"+"/"+x1,n+1))return!1;
+}
+}
+}
+break}
+case "count":{
+var x0=v.of;if(x0===undefined){if(K(c,p,"required","of"))return!1}else{
+if(!f13(x0,c,c&&p+"/of",n+1))return!1;
+}
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(x0!=="count"&&K(c,p+"/op","const","count"))return!1;
+}
+break}
+default:{
+var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/op","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/op","minLength",1))return!1;
+if(L(x0)>64&&K(c,p+"/op","maxLength",64))return!1;
+}
+}
+}}
+}else{if(K(c,p,"type","object"))return!1;
+}
+return!0}
+function f14(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.feedbackId;if(x0===undefined){if(K(c,p,"required","feedbackId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/feedbackId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/feedbackId","minLength",1))return!1;
+if(L(x0)>200&&K(c,p+"/feedbackId","maxLength",200))return!1;
+if(!r1.test(x0)&&K(c,p+"/feedbackId","pattern","^[!-~]+$"))return!1;
+}
+}
+const x1=v.givenAt;if(x1===undefined){if(K(c,p,"required","givenAt"))return!1}else{
+if(!Number.isInteger(x1)){if(K(c,p+"/givenAt","type","integer"))return!1;
+}else{
+if(x1<0&&K(c,p+"/givenAt","minimum",0))return!1;
+if(x1>9007199254740991&&K(c,p+"/givenAt","maximum",9007199254740991))return!1;
+}
+}
+const x2=v.givenBy;if(x2===undefined){if(K(c,p,"required","givenBy"))return!1}else{
+if(typeof x2!=="string"){if(K(c,p+"/givenBy","type","string"))return!1;
+}else{
+if(L(x2)<0&&K(c,p+"/givenBy","minLength",0))return!1;
+if(L(x2)>256&&K(c,p+"/givenBy","maxLength",256))return!1;
+}
+}
+const x3=v.position;if(x3===undefined){if(K(c,p,"required","position"))return!1}else{
+if(!Number.isInteger(x3)){if(K(c,p+"/position","type","integer"))return!1;
+}else{
+if(x3<1&&K(c,p+"/position","minimum",1))return!1;
+if(x3>9007199254740991&&K(c,p+"/position","maximum",9007199254740991))return!1;
+}
+}
+const x4=v.runId;if(x4===undefined){if(K(c,p,"required","runId"))return!1}else{
+if(typeof x4!=="string"){if(K(c,p+"/runId","type","string"))return!1;
+}else{
+if(L(x4)<1&&K(c,p+"/runId","minLength",1))return!1;
+if(L(x4)>128&&K(c,p+"/runId","maxLength",128))return!1;
+if(!r2.test(x4)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+const x5=v.score;if(x5===undefined){if(K(c,p,"required","score"))return!1}else{
+if(!Number.isInteger(x5)){if(K(c,p+"/score","type","integer"))return!1;
+}else{
+if(x5<1&&K(c,p+"/score","minimum",1))return!1;
+if(x5>5&&K(c,p+"/score","maximum",5))return!1;
+}
+}
+const x6=v.comment;if(x6!==undefined){
+if(typeof x6!=="string"){if(K(c,p+"/comment","type","string"))return!1;
+}else{
+if(L(x6)<0&&K(c,p+"/comment","minLength",0))return!1;
+if(L(x6)>4000&&K(c,p+"/comment","maxLength",4000))return!1;
+}
+}
+return!0}
+function f15(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
+if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
+}
+}
+const x1=v.runId;if(x1===undefined){if(K(c,p,"required","runId"))return!1}else{
+if(typeof x1!=="string"){if(K(c,p+"/runId","type","string"))return!1;
+}else{
+if(L(x1)<1&&K(c,p+"/runId","minLength",1))return!1;
+if(L(x1)>128&&K(c,p+"/runId","maxLength",128))return!1;
+if(!r2.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+const x2=v.score;if(x2===undefined){if(K(c,p,"required","score"))return!1}else{
+if(!Number.isInteger(x2)){if(K(c,p+"/score","type","integer"))return!1;
+}else{
+if(x2<1&&K(c,p+"/score","minimum",1))return!1;
+if(x2>5&&K(c,p+"/score","maximum",5))return!1;
+}
+}
+const x3=v.workspaceId;if(x3===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
+if(typeof x3!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
+}else{
+if(L(x3)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
+if(L(x3)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
+if(!r2.test(x3)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+const x4=v.comment;if(x4!==undefined){
+if(typeof x4!=="string"){if(K(c,p+"/comment","type","string"))return!1;
+}else{
+if(L(x4)<0&&K(c,p+"/comment","minLength",0))return!1;
+if(L(x4)>4000&&K(c,p+"/comment","maxLength",4000))return!1;
+}
+}
+const x5=v.feedbackId;if(x5!==undefined){
+if(typeof x5!=="string"){if(K(c,p+"/feedbackId","type","string"))return!1;
+}else{
+if(L(x5)<1&&K(c,p+"/feedbackId","minLength",1))return!1;
+if(L(x5)>200&&K(c,p+"/feedbackId","maxLength",200))return!1;
+if(!r1.test(x5)&&K(c,p+"/feedbackId","pattern","^[!-~]+$"))return!1;
+}
+}
+return!0}
+function f16(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
+if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
+}
+}
+const x1=v.feedback;if(x1===undefined){if(K(c,p,"required","feedback"))return!1}else{
+if(!f14(x1,c,c&&p+"/feedback"))return!1;
+}
+const x2=v.status;if(x2===undefined){if(K(c,p,"required","status"))return!1}else{
+if(typeof x2!=="string"&&K(c,p+"/status","type","string"))return!1;
+}
+return!0}
+function f17(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.feedback;if(x0===undefined){if(K(c,p,"required","feedback"))return!1}else{
+if(!f14(x0,c,c&&p+"/feedback"))return!1;
+}
+const x1=v.revision;if(x1===undefined){if(K(c,p,"required","revision"))return!1}else{
+if(!Number.isInteger(x1)){if(K(c,p+"/revision","type","integer"))return!1;
+}else{
+if(x1<1&&K(c,p+"/revision","minimum",1))return!1;
+if(x1>9007199254740991&&K(c,p+"/revision","maximum",9007199254740991))return!1;
+}
+}
+const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
+if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
+}else{
+if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
+if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+return!0}
+function f18(v,c,p){
+if(typeof v!=="string")return!K(c,p,"type","string");
+if(L(v)<1&&K(c,p,"minLength",1))return!1;
+if(L(v)>200&&K(c,p,"maxLength",200))return!1;
+if(!r1.test(v)&&K(c,p,"pattern","^[!-~]+$"))return!1;
+return!0}
+function f19(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.workspaceId;if(x0===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
+if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
+}else{
+if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
+if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
+if(!r2.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+const x1=v.after;if(x1!==undefined){
+if(!Number.isInteger(x1)){if(K(c,p+"/after","type","integer"))return!1;
+}else{
+if(x1<0&&K(c,p+"/after","minimum",0))return!1;
+if(x1>9007199254740991&&K(c,p+"/after","maximum",9007199254740991))return!1;
+}
+}
+const x2=v.limit;if(x2!==undefined){
+if(!Number.isInteger(x2)){if(K(c,p+"/limit","type","integer"))return!1;
+}else{
+if(x2<1&&K(c,p+"/limit","minimum",1))return!1;
+if(x2>200&&K(c,p+"/limit","maximum",200))return!1;
+}
+}
+const x3=v.runId;if(x3!==undefined){
+if(typeof x3!=="string"){if(K(c,p+"/runId","type","string"))return!1;
+}else{
+if(L(x3)<1&&K(c,p+"/runId","minLength",1))return!1;
+if(L(x3)>128&&K(c,p+"/runId","maxLength",128))return!1;
+if(!r2.test(x3)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+}
+}
+return!0}
+function f20(v,c,p){
+if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
+const x0=v.feedback;if(x0===undefined){if(K(c,p,"required","feedback"))return!1}else{
+if(!Array.isArray(x0)){if(K(c,p+"/feedback","type","array"))return!1;
+}else{
+if(x0.length<0&&K(c,p+"/feedback","minItems",0))return!1;
+if(x0.length>200&&K(c,p+"/feedback","maxItems",200))return!1;
+for(let x1=0;x1<x0.length;x1++){const x2=x0[x1];
+if(!f14(x2,c,c&&p+"/feedback"+"/"+x1))return!1;
+}
+}
+}
+const x3=v.nextAfter;if(x3!==undefined){
+if(!Number.isInteger(x3)){if(K(c,p+"/nextAfter","type","integer"))return!1;
+}else{
+if(x3<1&&K(c,p+"/nextAfter","minimum",1))return!1;
+if(x3>9007199254740991&&K(c,p+"/nextAfter","maximum",9007199254740991))return!1;
+}
+}
+return!0}
+function f21(v,c,p){
 if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
 const x0=v.data;if(x0===undefined){if(K(c,p,"required","data"))return!1}else{
 if((typeof x0!=="object"||x0===null||Array.isArray(x0))&&K(c,p+"/data","type","object"))return!1;
@@ -283,7 +772,7 @@ if(typeof x6!=="string"){if(K(c,p+"/type","type","string"))return!1;
 }else{
 if(L(x6)<1&&K(c,p+"/type","minLength",1))return!1;
 if(L(x6)>128&&K(c,p+"/type","maxLength",128))return!1;
-if(!r2.test(x6)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
+if(!r3.test(x6)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
 }
 }
 const x7=v.causedBy;if(x7!==undefined){
@@ -291,496 +780,7 @@ if(typeof x7!=="string"){if(K(c,p+"/causedBy","type","string"))return!1;
 }else{
 if(L(x7)<1&&K(c,p+"/causedBy","minLength",1))return!1;
 if(L(x7)>128&&K(c,p+"/causedBy","maxLength",128))return!1;
-if(!r3.test(x7)&&K(c,p+"/causedBy","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-return!0}
-function f5(v,c,p){
-if(typeof v!=="string")return!K(c,p,"type","string");
-if(L(v)<1&&K(c,p,"minLength",1))return!1;
-if(L(v)>200&&K(c,p,"maxLength",200))return!1;
-if(!r1.test(v)&&K(c,p,"pattern","^[!-~]+$"))return!1;
-return!0}
-function f6(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.workspaceId;if(x0===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
-if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-const x1=v.after;if(x1!==undefined){
-if(!Number.isInteger(x1)){if(K(c,p+"/after","type","integer"))return!1;
-}else{
-if(x1<0&&K(c,p+"/after","minimum",0))return!1;
-if(x1>9007199254740991&&K(c,p+"/after","maximum",9007199254740991))return!1;
-}
-}
-const x2=v.limit;if(x2!==undefined){
-if(!Number.isInteger(x2)){if(K(c,p+"/limit","type","integer"))return!1;
-}else{
-if(x2<1&&K(c,p+"/limit","minimum",1))return!1;
-if(x2>200&&K(c,p+"/limit","maximum",200))return!1;
-}
-}
-const x3=v.type;if(x3!==undefined){
-if(typeof x3!=="string"){if(K(c,p+"/type","type","string"))return!1;
-}else{
-if(L(x3)<1&&K(c,p+"/type","minLength",1))return!1;
-if(L(x3)>128&&K(c,p+"/type","maxLength",128))return!1;
-if(!r2.test(x3)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
-}
-}
-return!0}
-function f7(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.events;if(x0===undefined){if(K(c,p,"required","events"))return!1}else{
-if(!Array.isArray(x0)){if(K(c,p+"/events","type","array"))return!1;
-}else{
-if(x0.length<0&&K(c,p+"/events","minItems",0))return!1;
-if(x0.length>200&&K(c,p+"/events","maxItems",200))return!1;
-for(let x1=0;x1<x0.length;x1++){const x2=x0[x1];
-if(!f4(x2,c,c&&p+"/events"+"/"+x1))return!1;
-}
-}
-}
-const x3=v.nextAfter;if(x3!==undefined){
-if(!Number.isInteger(x3)){if(K(c,p+"/nextAfter","type","integer"))return!1;
-}else{
-if(x3<1&&K(c,p+"/nextAfter","minimum",1))return!1;
-if(x3>9007199254740991&&K(c,p+"/nextAfter","maximum",9007199254740991))return!1;
-}
-}
-return!0}
-function f8(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
-if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
-}
-}
-const x1=v.type;if(x1===undefined){if(K(c,p,"required","type"))return!1}else{
-if(typeof x1!=="string"){if(K(c,p+"/type","type","string"))return!1;
-}else{
-if(L(x1)<1&&K(c,p+"/type","minLength",1))return!1;
-if(L(x1)>128&&K(c,p+"/type","maxLength",128))return!1;
-if(!r2.test(x1)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
-}
-}
-const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
-if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
-}else{
-if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
-if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-const x3=v.data;if(x3!==undefined)if((typeof x3!=="object"||x3===null||Array.isArray(x3))&&K(c,p+"/data","type","object"))return!1;
-const x4=v.eventId;if(x4!==undefined){
-if(typeof x4!=="string"){if(K(c,p+"/eventId","type","string"))return!1;
-}else{
-if(L(x4)<1&&K(c,p+"/eventId","minLength",1))return!1;
-if(L(x4)>200&&K(c,p+"/eventId","maxLength",200))return!1;
-if(!r1.test(x4)&&K(c,p+"/eventId","pattern","^[!-~]+$"))return!1;
-}
-}
-return!0}
-function f9(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
-if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
-}
-}
-const x1=v.eventId;if(x1===undefined){if(K(c,p,"required","eventId"))return!1}else{
-if(typeof x1!=="string"){if(K(c,p+"/eventId","type","string"))return!1;
-}else{
-if(L(x1)<1&&K(c,p+"/eventId","minLength",1))return!1;
-if(L(x1)>200&&K(c,p+"/eventId","maxLength",200))return!1;
-if(!r1.test(x1)&&K(c,p+"/eventId","pattern","^[!-~]+$"))return!1;
-}
-}
-const x2=v.position;if(x2===undefined){if(K(c,p,"required","position"))return!1}else{
-if(!Number.isInteger(x2)){if(K(c,p+"/position","type","integer"))return!1;
-}else{
-if(x2<1&&K(c,p+"/position","minimum",1))return!1;
-if(x2>9007199254740991&&K(c,p+"/position","maximum",9007199254740991))return!1;
-}
-}
-const x3=v.runIds;if(x3===undefined){if(K(c,p,"required","runIds"))return!1}else{
-if(!Array.isArray(x3)){if(K(c,p+"/runIds","type","array"))return!1;
-}else{
-if(x3.length<0&&K(c,p+"/runIds","minItems",0))return!1;
-if(x3.length>256&&K(c,p+"/runIds","maxItems",256))return!1;
-for(let x4=0;x4<x3.length;x4++){const x5=x3[x4];
-if(typeof x5!=="string"){if(K(c,p+"/runIds"+"/"+x4,"type","string"))return!1;
-}else{
-if(L(x5)<1&&K(c,p+"/runIds"+"/"+x4,"minLength",1))return!1;
-if(L(x5)>128&&K(c,p+"/runIds"+"/"+x4,"maxLength",128))return!1;
-if(!r3.test(x5)&&K(c,p+"/runIds"+"/"+x4,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-}
-}
-const x6=v.status;if(x6===undefined){if(K(c,p,"required","status"))return!1}else{
-if(typeof x6!=="string"&&K(c,p+"/status","type","string"))return!1;
-}
-return!0}
-function f10(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.event;if(x0===undefined){if(K(c,p,"required","event"))return!1}else{
-if(!f4(x0,c,c&&p+"/event"))return!1;
-}
-const x1=v.revision;if(x1===undefined){if(K(c,p,"required","revision"))return!1}else{
-if(!Number.isInteger(x1)){if(K(c,p+"/revision","type","integer"))return!1;
-}else{
-if(x1<1&&K(c,p+"/revision","minimum",1))return!1;
-if(x1>9007199254740991&&K(c,p+"/revision","maximum",9007199254740991))return!1;
-}
-}
-const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
-if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
-}else{
-if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
-if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-return!0}
-function f11(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.eventId;if(x0===undefined){if(K(c,p,"required","eventId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/eventId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/eventId","minLength",1))return!1;
-if(L(x0)>200&&K(c,p+"/eventId","maxLength",200))return!1;
-if(!r1.test(x0)&&K(c,p+"/eventId","pattern","^[!-~]+$"))return!1;
-}
-}
-const x1=v.workspaceId;if(x1===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
-if(typeof x1!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
-}else{
-if(L(x1)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
-if(L(x1)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x1)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-return!0}
-function f12(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.event;if(x0===undefined){if(K(c,p,"required","event"))return!1}else{
-if(!f4(x0,c,c&&p+"/event"))return!1;
-}
-return!0}
-function f13(v,c,p){
-if(typeof v!=="string")return!K(c,p,"type","string");
-if(L(v)<1&&K(c,p,"minLength",1))return!1;
-if(L(v)>128&&K(c,p,"maxLength",128))return!1;
-if(!r2.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
-return!0}
-function f14(v,c,p,n){
-if(n>1000)return!K(c,p,"depth",1000);
-if(typeof v==="object"&&v!==null&&!Array.isArray(v)){
-switch(v.op){
-case "get":{
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="get"&&K(c,p+"/op","const","get"))return!1;
-}
-var x0=v.path;if(x0===undefined){if(K(c,p,"required","path"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/path","type","string"))return!1;
-}else{
-if(L(x0)<0&&K(c,p+"/path","minLength",0))return!1;
-if(L(x0)>512&&K(c,p+"/path","maxLength",512))return!1;
-if(!r0.test(x0)&&K(c,p+"/path","pattern","^(?:/(?:[^~/]|~0|~1)*)*$"))return!1;
-}
-}
-break}
-case "value":{
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="value"&&K(c,p+"/op","const","value"))return!1;
-}
-if(v.value===undefined&&K(c,p,"required","value"))return!1;
-break}
-case "add":{
-var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
-if(!f14(x0,c,c&&p+"/left",n+1))return!1;
-}
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="add"&&K(c,p+"/op","const","add"))return!1;
-}
-var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
-if(!f14(x0,c,c&&p+"/right",n+1))return!1;
-}
-break}
-case "subtract":{
-var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
-if(!f14(x0,c,c&&p+"/left",n+1))return!1;
-}
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="subtract"&&K(c,p+"/op","const","subtract"))return!1;
-}
-var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
-if(!f14(x0,c,c&&p+"/right",n+1))return!1;
-}
-break}
-case "multiply":{
-var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
-if(!f14(x0,c,c&&p+"/left",n+1))return!1;
-}
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="multiply"&&K(c,p+"/op","const","multiply"))return!1;
-}
-var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
-if(!f14(x0,c,c&&p+"/right",n+1))return!1;
-}
-break}
-case "divide":{
-var x0=v.left;if(x0===undefined){if(K(c,p,"required","left"))return!1}else{
-if(!f14(x0,c,c&&p+"/left",n+1))return!1;
-}
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="divide"&&K(c,p+"/op","const","divide"))return!1;
-}
-var x0=v.right;if(x0===undefined){if(K(c,p,"required","right"))return!1}else{
-if(!f14(x0,c,c&&p+"/right",n+1))return!1;
-}
-break}
-case "concat":{
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="concat"&&K(c,p+"/op","const","concat"))return!1;
-}
-var x0=v.parts;if(x0===undefined){if(K(c,p,"required","parts"))return!1}else{
-if(!Array.isArray(x0)){if(K(c,p+"/parts","type","array"))return!1;
-}else{
-if(x0.length<1&&K(c,p+"/parts","minItems",1))return!1;
-if(x0.length>64&&K(c,p+"/parts","maxItems",64))return!1;
-for(var x1=0;x1<x0.length;x1++){var x2=x0[x1];
-if(!f14(x2,c,c&&p+"/parts"+"/"+x1,n+1))return!1;
-}
-}
-}
-break}
-case "count":{
-var x0=v.of;if(x0===undefined){if(K(c,p,"required","of"))return!1}else{
-if(!f14(x0,c,c&&p+"/of",n+1))return!1;
-}
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(x0!=="count"&&K(c,p+"/op","const","count"))return!1;
-}
-break}
-default:{
-var x0=v.op;if(x0===undefined){if(K(c,p,"required","op"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/op","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/op","minLength",1))return!1;
-if(L(x0)>64&&K(c,p+"/op","maxLength",64))return!1;
-}
-}
-}}
-}else{if(K(c,p,"type","object"))return!1;
-}
-return!0}
-function f15(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.feedbackId;if(x0===undefined){if(K(c,p,"required","feedbackId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/feedbackId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/feedbackId","minLength",1))return!1;
-if(L(x0)>200&&K(c,p+"/feedbackId","maxLength",200))return!1;
-if(!r1.test(x0)&&K(c,p+"/feedbackId","pattern","^[!-~]+$"))return!1;
-}
-}
-const x1=v.givenAt;if(x1===undefined){if(K(c,p,"required","givenAt"))return!1}else{
-if(!Number.isInteger(x1)){if(K(c,p+"/givenAt","type","integer"))return!1;
-}else{
-if(x1<0&&K(c,p+"/givenAt","minimum",0))return!1;
-if(x1>9007199254740991&&K(c,p+"/givenAt","maximum",9007199254740991))return!1;
-}
-}
-const x2=v.givenBy;if(x2===undefined){if(K(c,p,"required","givenBy"))return!1}else{
-if(typeof x2!=="string"){if(K(c,p+"/givenBy","type","string"))return!1;
-}else{
-if(L(x2)<0&&K(c,p+"/givenBy","minLength",0))return!1;
-if(L(x2)>256&&K(c,p+"/givenBy","maxLength",256))return!1;
-}
-}
-const x3=v.position;if(x3===undefined){if(K(c,p,"required","position"))return!1}else{
-if(!Number.isInteger(x3)){if(K(c,p+"/position","type","integer"))return!1;
-}else{
-if(x3<1&&K(c,p+"/position","minimum",1))return!1;
-if(x3>9007199254740991&&K(c,p+"/position","maximum",9007199254740991))return!1;
-}
-}
-const x4=v.runId;if(x4===undefined){if(K(c,p,"required","runId"))return!1}else{
-if(typeof x4!=="string"){if(K(c,p+"/runId","type","string"))return!1;
-}else{
-if(L(x4)<1&&K(c,p+"/runId","minLength",1))return!1;
-if(L(x4)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x4)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-const x5=v.score;if(x5===undefined){if(K(c,p,"required","score"))return!1}else{
-if(!Number.isInteger(x5)){if(K(c,p+"/score","type","integer"))return!1;
-}else{
-if(x5<1&&K(c,p+"/score","minimum",1))return!1;
-if(x5>5&&K(c,p+"/score","maximum",5))return!1;
-}
-}
-const x6=v.comment;if(x6!==undefined){
-if(typeof x6!=="string"){if(K(c,p+"/comment","type","string"))return!1;
-}else{
-if(L(x6)<0&&K(c,p+"/comment","minLength",0))return!1;
-if(L(x6)>4000&&K(c,p+"/comment","maxLength",4000))return!1;
-}
-}
-return!0}
-function f16(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
-if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
-}
-}
-const x1=v.runId;if(x1===undefined){if(K(c,p,"required","runId"))return!1}else{
-if(typeof x1!=="string"){if(K(c,p+"/runId","type","string"))return!1;
-}else{
-if(L(x1)<1&&K(c,p+"/runId","minLength",1))return!1;
-if(L(x1)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-const x2=v.score;if(x2===undefined){if(K(c,p,"required","score"))return!1}else{
-if(!Number.isInteger(x2)){if(K(c,p+"/score","type","integer"))return!1;
-}else{
-if(x2<1&&K(c,p+"/score","minimum",1))return!1;
-if(x2>5&&K(c,p+"/score","maximum",5))return!1;
-}
-}
-const x3=v.workspaceId;if(x3===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
-if(typeof x3!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
-}else{
-if(L(x3)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
-if(L(x3)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x3)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-const x4=v.comment;if(x4!==undefined){
-if(typeof x4!=="string"){if(K(c,p+"/comment","type","string"))return!1;
-}else{
-if(L(x4)<0&&K(c,p+"/comment","minLength",0))return!1;
-if(L(x4)>4000&&K(c,p+"/comment","maxLength",4000))return!1;
-}
-}
-const x5=v.feedbackId;if(x5!==undefined){
-if(typeof x5!=="string"){if(K(c,p+"/feedbackId","type","string"))return!1;
-}else{
-if(L(x5)<1&&K(c,p+"/feedbackId","minLength",1))return!1;
-if(L(x5)>200&&K(c,p+"/feedbackId","maxLength",200))return!1;
-if(!r1.test(x5)&&K(c,p+"/feedbackId","pattern","^[!-~]+$"))return!1;
-}
-}
-return!0}
-function f17(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.commandId;if(x0===undefined){if(K(c,p,"required","commandId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/commandId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/commandId","minLength",1))return!1;
-if(L(x0)>128&&K(c,p+"/commandId","maxLength",128))return!1;
-}
-}
-const x1=v.feedback;if(x1===undefined){if(K(c,p,"required","feedback"))return!1}else{
-if(!f15(x1,c,c&&p+"/feedback"))return!1;
-}
-const x2=v.status;if(x2===undefined){if(K(c,p,"required","status"))return!1}else{
-if(typeof x2!=="string"&&K(c,p+"/status","type","string"))return!1;
-}
-return!0}
-function f18(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.feedback;if(x0===undefined){if(K(c,p,"required","feedback"))return!1}else{
-if(!f15(x0,c,c&&p+"/feedback"))return!1;
-}
-const x1=v.revision;if(x1===undefined){if(K(c,p,"required","revision"))return!1}else{
-if(!Number.isInteger(x1)){if(K(c,p+"/revision","type","integer"))return!1;
-}else{
-if(x1<1&&K(c,p+"/revision","minimum",1))return!1;
-if(x1>9007199254740991&&K(c,p+"/revision","maximum",9007199254740991))return!1;
-}
-}
-const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
-if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
-}else{
-if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
-if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-return!0}
-function f19(v,c,p){
-if(typeof v!=="string")return!K(c,p,"type","string");
-if(L(v)<1&&K(c,p,"minLength",1))return!1;
-if(L(v)>200&&K(c,p,"maxLength",200))return!1;
-if(!r1.test(v)&&K(c,p,"pattern","^[!-~]+$"))return!1;
-return!0}
-function f20(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.workspaceId;if(x0===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
-if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
-}else{
-if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
-if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-const x1=v.after;if(x1!==undefined){
-if(!Number.isInteger(x1)){if(K(c,p+"/after","type","integer"))return!1;
-}else{
-if(x1<0&&K(c,p+"/after","minimum",0))return!1;
-if(x1>9007199254740991&&K(c,p+"/after","maximum",9007199254740991))return!1;
-}
-}
-const x2=v.limit;if(x2!==undefined){
-if(!Number.isInteger(x2)){if(K(c,p+"/limit","type","integer"))return!1;
-}else{
-if(x2<1&&K(c,p+"/limit","minimum",1))return!1;
-if(x2>200&&K(c,p+"/limit","maximum",200))return!1;
-}
-}
-const x3=v.runId;if(x3!==undefined){
-if(typeof x3!=="string"){if(K(c,p+"/runId","type","string"))return!1;
-}else{
-if(L(x3)<1&&K(c,p+"/runId","minLength",1))return!1;
-if(L(x3)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x3)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
-}
-}
-return!0}
-function f21(v,c,p){
-if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
-const x0=v.feedback;if(x0===undefined){if(K(c,p,"required","feedback"))return!1}else{
-if(!Array.isArray(x0)){if(K(c,p+"/feedback","type","array"))return!1;
-}else{
-if(x0.length<0&&K(c,p+"/feedback","minItems",0))return!1;
-if(x0.length>200&&K(c,p+"/feedback","maxItems",200))return!1;
-for(let x1=0;x1<x0.length;x1++){const x2=x0[x1];
-if(!f15(x2,c,c&&p+"/feedback"+"/"+x1))return!1;
-}
-}
-}
-const x3=v.nextAfter;if(x3!==undefined){
-if(!Number.isInteger(x3)){if(K(c,p+"/nextAfter","type","integer"))return!1;
-}else{
-if(x3<1&&K(c,p+"/nextAfter","minimum",1))return!1;
-if(x3>9007199254740991&&K(c,p+"/nextAfter","maximum",9007199254740991))return!1;
+if(!r2.test(x7)&&K(c,p+"/causedBy","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -849,7 +849,7 @@ if(typeof x0!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x0)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 var x0=v.state;if(x0===undefined){if(K(c,p,"required","state"))return!1}else{
@@ -877,7 +877,7 @@ if(typeof x1!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x1)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x1)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x1)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x1)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -885,7 +885,7 @@ if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -924,7 +924,7 @@ if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -936,7 +936,7 @@ if(typeof x0!=="string"){if(K(c,p+"/on","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/on","minLength",1))return!1;
 if(L(x0)>128&&K(c,p+"/on","maxLength",128))return!1;
-if(!r2.test(x0)&&K(c,p+"/on","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
+if(!r3.test(x0)&&K(c,p+"/on","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
 }
 }
 var x0=v.steps;if(x0===undefined){if(K(c,p,"required","steps"))return!1}else{
@@ -969,7 +969,7 @@ function f33(v,c,p){
 if(typeof v!=="string")return!K(c,p,"type","string");
 if(L(v)<1&&K(c,p,"minLength",1))return!1;
 if(L(v)>128&&K(c,p,"maxLength",128))return!1;
-if(!r3.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 return!0}
 function f34(v,c,p,n){
 if(n>1000)return!K(c,p,"depth",1000);
@@ -989,7 +989,7 @@ if(typeof x0!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x0)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 var x0=v.workspaceId;if(x0===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -997,7 +997,7 @@ if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -1025,7 +1025,7 @@ if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x1=v.after;if(x1!==undefined){
@@ -1072,7 +1072,7 @@ if(typeof x0!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x0)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x1=v.workspaceId;if(x1===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -1080,7 +1080,7 @@ if(typeof x1!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x1)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x1)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x1)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x1)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -1105,7 +1105,7 @@ if(typeof x1!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x1)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x1)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x1)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x1)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -1113,7 +1113,7 @@ if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x3=v.after;if(x3!==undefined){
@@ -1180,7 +1180,7 @@ if(typeof x5!=="string"){if(K(c,p+"/runIds"+"/"+x4,"type","string"))return!1;
 }else{
 if(L(x5)<1&&K(c,p+"/runIds"+"/"+x4,"minLength",1))return!1;
 if(L(x5)>128&&K(c,p+"/runIds"+"/"+x4,"maxLength",128))return!1;
-if(!r3.test(x5)&&K(c,p+"/runIds"+"/"+x4,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x5)&&K(c,p+"/runIds"+"/"+x4,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 }
@@ -1217,7 +1217,7 @@ if(typeof x0!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x0)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 var x0=v.workspaceId;if(x0===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -1225,7 +1225,7 @@ if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 var x0=v.expectedVersion;if(x0!==undefined){
@@ -1289,7 +1289,7 @@ if(typeof x4!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x4)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x4)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x4)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x4)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x5=v.ruleVersion;if(x5===undefined){if(K(c,p,"required","ruleVersion"))return!1}else{
@@ -1304,7 +1304,7 @@ if(typeof x6!=="string"){if(K(c,p+"/runId","type","string"))return!1;
 }else{
 if(L(x6)<1&&K(c,p+"/runId","minLength",1))return!1;
 if(L(x6)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x6)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x6)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x7=v.status;if(x7===undefined){if(K(c,p,"required","status"))return!1}else{
@@ -1362,7 +1362,7 @@ if(typeof x1!=="string"){if(K(c,p+"/runId","type","string"))return!1;
 }else{
 if(L(x1)<1&&K(c,p+"/runId","minLength",1))return!1;
 if(L(x1)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -1370,7 +1370,7 @@ if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -1407,7 +1407,7 @@ if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -1415,7 +1415,7 @@ function f49(v,c,p){
 if(typeof v!=="string")return!K(c,p,"type","string");
 if(L(v)<1&&K(c,p,"minLength",1))return!1;
 if(L(v)>128&&K(c,p,"maxLength",128))return!1;
-if(!r3.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 return!0}
 function f50(v,c,p){
 if(typeof v!=="object"||v===null||Array.isArray(v))return!K(c,p,"type","object");
@@ -1424,7 +1424,7 @@ if(typeof x0!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x0)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x1=v.after;if(x1!==undefined){
@@ -1446,7 +1446,7 @@ if(typeof x3!=="string"){if(K(c,p+"/ruleId","type","string"))return!1;
 }else{
 if(L(x3)<1&&K(c,p+"/ruleId","minLength",1))return!1;
 if(L(x3)>128&&K(c,p+"/ruleId","maxLength",128))return!1;
-if(!r3.test(x3)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x3)&&K(c,p+"/ruleId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x4=v.status;if(x4!==undefined)if(typeof x4!=="string"&&K(c,p+"/status","type","string"))return!1;
@@ -1478,7 +1478,7 @@ if(typeof x0!=="string"){if(K(c,p+"/runId","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/runId","minLength",1))return!1;
 if(L(x0)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x0)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x0)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x1=v.workspaceId;if(x1===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -1486,7 +1486,7 @@ if(typeof x1!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x1)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x1)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x1)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x1)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -1510,7 +1510,7 @@ if(typeof x1!=="string"){if(K(c,p+"/runId","type","string"))return!1;
 }else{
 if(L(x1)<1&&K(c,p+"/runId","minLength",1))return!1;
 if(L(x1)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -1518,7 +1518,7 @@ if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -1552,7 +1552,7 @@ if(typeof x1!=="string"){if(K(c,p+"/runId","type","string"))return!1;
 }else{
 if(L(x1)<1&&K(c,p+"/runId","minLength",1))return!1;
 if(L(x1)>128&&K(c,p+"/runId","maxLength",128))return!1;
-if(!r3.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x1)&&K(c,p+"/runId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 const x2=v.workspaceId;if(x2===undefined){if(K(c,p,"required","workspaceId"))return!1}else{
@@ -1560,7 +1560,7 @@ if(typeof x2!=="string"){if(K(c,p+"/workspaceId","type","string"))return!1;
 }else{
 if(L(x2)<1&&K(c,p+"/workspaceId","minLength",1))return!1;
 if(L(x2)>64&&K(c,p+"/workspaceId","maxLength",64))return!1;
-if(!r3.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(x2)&&K(c,p+"/workspaceId","pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 }
 }
 return!0}
@@ -1595,7 +1595,7 @@ var x0=v.set;if(x0===undefined){if(K(c,p,"required","set"))return!1}else{
 if(typeof x0!=="object"||x0===null||Array.isArray(x0)){if(K(c,p+"/set","type","object"))return!1;
 }else{
 for(var x1 in x0){var x2=x0[x1];if(x2===undefined)continue;
-if(!f14(x2,c,c&&p+"/set"+"/"+T(x1),n+1))return!1;
+if(!f13(x2,c,c&&p+"/set"+"/"+T(x1),n+1))return!1;
 }
 }
 }
@@ -1605,7 +1605,7 @@ var x0=v.data;if(x0===undefined){if(K(c,p,"required","data"))return!1}else{
 if(typeof x0!=="object"||x0===null||Array.isArray(x0)){if(K(c,p+"/data","type","object"))return!1;
 }else{
 for(var x1 in x0){var x2=x0[x1];if(x2===undefined)continue;
-if(!f14(x2,c,c&&p+"/data"+"/"+T(x1),n+1))return!1;
+if(!f13(x2,c,c&&p+"/data"+"/"+T(x1),n+1))return!1;
 }
 }
 }
@@ -1617,7 +1617,7 @@ if(typeof x0!=="string"){if(K(c,p+"/type","type","string"))return!1;
 }else{
 if(L(x0)<1&&K(c,p+"/type","minLength",1))return!1;
 if(L(x0)>128&&K(c,p+"/type","maxLength",128))return!1;
-if(!r2.test(x0)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
+if(!r3.test(x0)&&K(c,p+"/type","pattern","^[A-Za-z0-9][A-Za-z0-9._:-]*$"))return!1;
 }
 }
 break}
@@ -1638,7 +1638,7 @@ var x0=v.arguments;if(x0===undefined){if(K(c,p,"required","arguments"))return!1}
 if(typeof x0!=="object"||x0===null||Array.isArray(x0)){if(K(c,p+"/arguments","type","object"))return!1;
 }else{
 for(var x1 in x0){var x2=x0[x1];if(x2===undefined)continue;
-if(!f14(x2,c,c&&p+"/arguments"+"/"+T(x1),n+1))return!1;
+if(!f13(x2,c,c&&p+"/arguments"+"/"+T(x1),n+1))return!1;
 }
 }
 }
@@ -1683,30 +1683,30 @@ function f61(v,c,p){
 if(typeof v!=="string")return!K(c,p,"type","string");
 if(L(v)<1&&K(c,p,"minLength",1))return!1;
 if(L(v)>64&&K(c,p,"maxLength",64))return!1;
-if(!r3.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
+if(!r2.test(v)&&K(c,p,"pattern","^[A-Za-z0-9][A-Za-z0-9._-]*$"))return!1;
 return!0}
 export const validateCommandId=(v,o)=>f0(v)?null:E(f0,v,o);
 export const validateCommandStatus=(v,o)=>f1(v)?null:E(f1,v,o);
 export const validateCondition=(v,o)=>f2(v,undefined,"",0)?null:E(f2,v,o);
 export const validateErrorData=(v,o)=>f3(v)?null:E(f3,v,o);
-export const validateEvent_=(v,o)=>f4(v)?null:E(f4,v,o);
-export const validateEventId=(v,o)=>f5(v)?null:E(f5,v,o);
-export const validateEventListParams=(v,o)=>f6(v)?null:E(f6,v,o);
-export const validateEventListResult=(v,o)=>f7(v)?null:E(f7,v,o);
-export const validateEventPublishParams=(v,o)=>f8(v)?null:E(f8,v,o);
-export const validateEventPublishResult=(v,o)=>f9(v)?null:E(f9,v,o);
-export const validateEventPublishedParams=(v,o)=>f10(v)?null:E(f10,v,o);
-export const validateEventReadParams=(v,o)=>f11(v)?null:E(f11,v,o);
-export const validateEventReadResult=(v,o)=>f12(v)?null:E(f12,v,o);
-export const validateEventType=(v,o)=>f13(v)?null:E(f13,v,o);
-export const validateExpression=(v,o)=>f14(v,undefined,"",0)?null:E(f14,v,o);
-export const validateFeedback=(v,o)=>f15(v)?null:E(f15,v,o);
-export const validateFeedbackGiveParams=(v,o)=>f16(v)?null:E(f16,v,o);
-export const validateFeedbackGiveResult=(v,o)=>f17(v)?null:E(f17,v,o);
-export const validateFeedbackGivenParams=(v,o)=>f18(v)?null:E(f18,v,o);
-export const validateFeedbackId=(v,o)=>f19(v)?null:E(f19,v,o);
-export const validateFeedbackListParams=(v,o)=>f20(v)?null:E(f20,v,o);
-export const validateFeedbackListResult=(v,o)=>f21(v)?null:E(f21,v,o);
+export const validateEventId=(v,o)=>f4(v)?null:E(f4,v,o);
+export const validateEventListParams=(v,o)=>f5(v)?null:E(f5,v,o);
+export const validateEventListResult=(v,o)=>f6(v)?null:E(f6,v,o);
+export const validateEventPublishParams=(v,o)=>f7(v)?null:E(f7,v,o);
+export const validateEventPublishResult=(v,o)=>f8(v)?null:E(f8,v,o);
+export const validateEventPublishedParams=(v,o)=>f9(v)?null:E(f9,v,o);
+export const validateEventReadParams=(v,o)=>f10(v)?null:E(f10,v,o);
+export const validateEventReadResult=(v,o)=>f11(v)?null:E(f11,v,o);
+export const validateEventType=(v,o)=>f12(v)?null:E(f12,v,o);
+export const validateExpression=(v,o)=>f13(v,undefined,"",0)?null:E(f13,v,o);
+export const validateFeedback=(v,o)=>f14(v)?null:E(f14,v,o);
+export const validateFeedbackGiveParams=(v,o)=>f15(v)?null:E(f15,v,o);
+export const validateFeedbackGiveResult=(v,o)=>f16(v)?null:E(f16,v,o);
+export const validateFeedbackGivenParams=(v,o)=>f17(v)?null:E(f17,v,o);
+export const validateFeedbackId=(v,o)=>f18(v)?null:E(f18,v,o);
+export const validateFeedbackListParams=(v,o)=>f19(v)?null:E(f19,v,o);
+export const validateFeedbackListResult=(v,o)=>f20(v)?null:E(f20,v,o);
+export const validateLogEvent=(v,o)=>f21(v)?null:E(f21,v,o);
 export const validateName=(v,o)=>f22(v)?null:E(f22,v,o);
 export const validateParticipant=(v,o)=>f23(v)?null:E(f23,v,o);
 export const validatePath=(v,o)=>f24(v)?null:E(f24,v,o);
@@ -1752,7 +1752,6 @@ CommandId:validateCommandId,
 CommandStatus:validateCommandStatus,
 Condition:validateCondition,
 ErrorData:validateErrorData,
-Event:validateEvent_,
 EventId:validateEventId,
 EventListParams:validateEventListParams,
 EventListResult:validateEventListResult,
@@ -1770,6 +1769,7 @@ FeedbackGivenParams:validateFeedbackGivenParams,
 FeedbackId:validateFeedbackId,
 FeedbackListParams:validateFeedbackListParams,
 FeedbackListResult:validateFeedbackListResult,
+LogEvent:validateLogEvent,
 Name:validateName,
 Participant:validateParticipant,
 Path:validatePath,
