@@ -63,6 +63,8 @@ const entryPoints = [
   "transcripts",
   "ledger",
   "ledger/node",
+  "commands",
+  "commands/node",
   "host",
   "store-laws",
   "laws",
