@@ -1,0 +1,233 @@
+/** The port of the application's stores, held to its laws: in memory, SQLite and PostgreSQL. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { MemoryStorage } from "../../../examples/workspace-app/storage/memory.js";
+import { openSqlite } from "../../../examples/workspace-app/storage/sqlite.js";
+import type { Entry, Scope, Storage, Transaction } from "../../../examples/workspace-app/storage/storage.js";
+import { scratchFolder } from "../../support/repo.js";
+
+const W1: Scope = { tenant: "t", workspace: "w1" };
+const entry = (more: Partial<Entry> = {}): Entry => ({
+  group: "",
+  state: "",
+  due: null,
+  body: { n: 1 },
+  ...more,
+});
+const put =
+  (id: string, more: Partial<Entry> = {}) =>
+  (t: Transaction): Promise<boolean> =>
+    t.insert("event", id, () => entry(more));
+
+/** A place, and any number of stores on it: one for each process that there could be. */
+interface Place {
+  open(): Promise<Storage>;
+  close(): Promise<void>;
+}
+
+function placeIn(make: () => Promise<Storage>, shared: boolean): Place {
+  const stores: Storage[] = [];
+  return {
+    async open() {
+      const first = stores[0];
+      if (first !== undefined && !shared) return first;
+      const made = await make();
+      stores.push(made);
+      return made;
+    },
+    close: async () => {
+      for (const store of stores) await store.close();
+    },
+  };
+}
+
+const SUBJECTS: readonly (readonly [name: string, place: () => Promise<Place>])[] = [
+  [
+    "memory",
+    async () => {
+      const storage = new MemoryStorage();
+      return placeIn(async () => storage, false);
+    },
+  ],
+  [
+    "sqlite",
+    async () => {
+      const path = join(scratchFolder(), "app.sqlite");
+      return placeIn(() => openSqlite({ path }), true);
+    },
+  ],
+];
+
+describe.each(SUBJECTS)("a store of workspaces in %s", (_, make) => {
+  const held =
+    (test: (place: Place) => Promise<void>): (() => Promise<void>) =>
+    async () => {
+      const place = await make();
+      try {
+        await test(place);
+      } finally {
+        await place.close();
+      }
+    };
+
+  it(
+    "keeps one record of a kind and id, and says so",
+    held(async (place) => {
+      const [a, b] = [await place.open(), await place.open()];
+      expect((await a.write(W1, put("e", { body: { by: "a" } }))).value).toBe(true);
+      expect(await b.write(W1, put("e", { body: { by: "b" } }))).toEqual({
+        value: false,
+        before: 1,
+        after: 1,
+      });
+      expect((await b.write(W1, (t) => t.insert("run", "e", () => entry()))).value).toBe(true);
+      for (const store of [a, b]) {
+        const kept = await store.read(W1, (reader) => reader.get("event", "e"));
+        expect(kept).toMatchObject({ position: 1, revision: 1, body: { by: "a" } });
+      }
+    }),
+  );
+
+  it(
+    "keeps all of a transaction or none of it, and gives no number twice",
+    held(async (place) => {
+      const store = await place.open();
+      const broken = store.write(W1, async (t) => {
+        await t.insert("event", "lost", () => entry());
+        expect(await t.get("event", "lost")).toMatchObject({ position: 1 });
+        expect((await t.list("event", { limit: 9 })).map(({ id }) => id)).toEqual(["lost"]);
+        throw new RangeError("no");
+      });
+      await expect(broken).rejects.toThrow(RangeError);
+      const stop = new AbortController();
+      stop.abort(new TypeError("over"));
+      await expect(store.write(W1, put("late"), { signal: stop.signal })).rejects.toThrow(TypeError);
+      expect(await store.revision(W1)).toBe(0);
+      expect(await store.write(W1, put("kept"))).toEqual({ value: true, before: 0, after: 1 });
+      const all = await store.read(W1, (reader) => reader.list("event", { limit: 9 }));
+      expect(all.map(({ id, position, revision }) => [id, position, revision])).toEqual([["kept", 1, 1]]);
+    }),
+  );
+
+  it(
+    "runs one transaction of a workspace after the other, whoever writes",
+    held(async (place) => {
+      const stores = [await place.open(), await place.open(), await place.open()];
+      await stores[0]?.write(W1, (t) => t.insert("rule", "sum", () => entry({ body: { n: 0 } })));
+      const add = async (t: Transaction): Promise<void> => {
+        const n = (await t.get("rule", "sum"))?.body["n"] as number;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        await t.update("rule", "sum", entry({ body: { n: n + 1 } }));
+      };
+      await Promise.all(stores.flatMap((store) => Array.from({ length: 20 }, () => store.write(W1, add))));
+      const sum = await stores[1]?.read(W1, (reader) => reader.get("rule", "sum"));
+      expect(sum).toMatchObject({ body: { n: 60 }, revision: 61, position: 1 });
+    }),
+  );
+
+  it(
+    "appends what comes at once in one order without gaps",
+    held(async (place) => {
+      const stores = [await place.open(), await place.open()];
+      const ids = Array.from({ length: 40 }, (_, i) => `e${i % 25}`);
+      const answers = await Promise.all(ids.map((id, i) => (stores[i % 2] as Storage).write(W1, put(id))));
+      expect(answers.filter(({ value }) => value)).toHaveLength(25);
+      const all = await (stores[0] as Storage).read(W1, (reader) => reader.list("event", { limit: 100 }));
+      expect(all.map(({ position }) => position)).toEqual(Array.from({ length: 25 }, (_, i) => i + 1));
+      const changes = await (stores[1] as Storage).changes(W1, 0, 100);
+      expect(changes.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+    }),
+  );
+
+  it(
+    "lists by group, state and position, a page at a time",
+    held(async (place) => {
+      const store = await place.open();
+      for (let i = 1; i <= 6; i++)
+        await store.write(W1, put(`e${i}`, { group: i % 2 ? "odd" : "even", state: i > 3 ? "b" : "a" }));
+      const list = (selection: object): Promise<string[]> =>
+        store.read(W1, async (r) => (await r.list("event", { limit: 9, ...selection })).map(({ id }) => id));
+      expect(await list({})).toEqual(["e1", "e2", "e3", "e4", "e5", "e6"]);
+      expect(await list({ group: "odd" })).toEqual(["e1", "e3", "e5"]);
+      expect(await list({ group: "odd", state: "b" })).toEqual(["e5"]);
+      expect(await list({ after: 2, limit: 2 })).toEqual(["e3", "e4"]);
+      expect(await list({ after: 6 })).toEqual([]);
+    }),
+  );
+
+  it(
+    "tells what was changed after a revision, each as it is now",
+    held(async (place) => {
+      const store = await place.open();
+      for (const id of ["a", "b", "c"]) await store.write(W1, put(id));
+      await store.write(W1, (t) => t.update("event", "a", entry({ body: { n: 2 } })));
+      await store.write(W1, (t) => t.postpone("event", "b", 7));
+      const told = async (after: number, limit = 9): Promise<unknown[]> =>
+        (await store.changes(W1, after, limit)).map(({ id, revision }) => [id, revision]);
+      expect(await told(0)).toEqual([
+        ["b", 2],
+        ["c", 3],
+        ["a", 4],
+      ]);
+      expect(await told(0, 1)).toEqual([["b", 2]]);
+      expect(await told(3)).toEqual([["a", 4]]);
+      expect(await told(4)).toEqual([]);
+      expect(await store.revision(W1)).toBe(4);
+    }),
+  );
+
+  it(
+    "tells what is due, of all workspaces, by its own clock",
+    held(async (place) => {
+      const store = await place.open();
+      const { value: now } = await store.write(W1, async (t) => t.now);
+      expect(Math.abs(now - Date.now())).toBeLessThan(600_000);
+      const other: Scope = { tenant: "u", workspace: "w1" };
+      await store.write(W1, put("later", { due: now + 3_600_000 }));
+      await store.write(W1, put("second", { due: now - 1 }));
+      await store.write(other, put("first", { due: now - 2 }));
+      await store.write(W1, put("never"));
+      expect(await store.due(9)).toEqual([
+        { scope: other, id: "first" },
+        { scope: W1, id: "second" },
+      ]);
+      expect(await store.due(1)).toHaveLength(1);
+      await store.write(W1, (t) => t.postpone("event", "second", now + 3_600_000));
+      await store.write(other, (t) => t.update("event", "first", entry()));
+      expect(await store.due(9)).toEqual([]);
+    }),
+  );
+
+  it(
+    "keeps workspaces and tenants apart, whatever they are called",
+    held(async (place) => {
+      const store = await place.open();
+      const scopes: Scope[] = [
+        { tenant: "a", workspace: "b" },
+        { tenant: "b", workspace: "a" },
+        { tenant: "a b", workspace: "" },
+        { tenant: "", workspace: "a b" },
+        { tenant: 'a","b', workspace: "c" },
+        { tenant: "a", workspace: 'b","c' },
+      ];
+      for (const [i, scope] of scopes.entries())
+        expect((await store.write(scope, put("e", { body: { i } }))).value).toBe(true);
+      for (const [i, scope] of scopes.entries()) {
+        const all = await store.read(scope, (reader) => reader.list("event", { limit: 9 }));
+        expect(all.map(({ body }) => body)).toEqual([{ i }]);
+        expect(await store.revision(scope)).toBe(1);
+      }
+    }),
+  );
+
+  it(
+    "gives back what it was given, to the byte",
+    held(async (place) => {
+      const store = await place.open();
+      const body = { z: 1, a: ["\u0000", "\ud800", "😀", 1e21, 0.1, -0.5, null, { __proto__x: {} }], "": "" };
+      await store.write(W1, put("e", { body: JSON.parse(JSON.stringify(body)) }));
+      const kept = await store.read(W1, (reader) => reader.get("event", "e"));
+      expect(JSON.stringify(kept?.body)).toBe(JSON.stringify(body));
+    }),
+  );
+});
