@@ -10,7 +10,6 @@ import type {
   CommandContext,
   CommandResult,
   JsonObject,
-  JsonValue,
   Notice,
   Rejection,
   WorkspaceHandle,
@@ -132,11 +131,11 @@ class Handle implements WorkspaceHandle {
         this.#scope,
         (transaction) =>
           handler({ transaction, params: given as never, participant: this.participant, functions, newId }),
-        { fence, signal },
+        { fence, signal, result: (value) => accepted(commandId, value) },
       );
       if (name === "run/cancel") this.#app.engine.stop(this.#scope, given["runId"] as string);
       this.#app.written(this.#scope, written);
-      return { commandId, ...(written.value as object) } as JsonObject;
+      return accepted(commandId, written.value);
     });
   }
 
@@ -145,9 +144,9 @@ class Handle implements WorkspaceHandle {
       if (!Object.hasOwn(queries, method)) throw rejected("unknown_method", `there is no query ${method}`);
       const given = this.#valid(method as QueryName, params);
       const handler = queries[method as QueryName] as unknown as QueryHandler<never>;
-      return (await this.#app.storage.read(this.#scope, (reader) =>
-        handler(reader, given as never),
-      )) as unknown as JsonObject;
+      const { storage } = this.#app;
+      const result = await storage.read(this.#scope, (reader) => handler(reader, given as never));
+      return { status: "accepted", result: result as unknown as JsonObject };
     });
   }
 
@@ -168,10 +167,15 @@ class Handle implements WorkspaceHandle {
   }
 }
 
-/** A result of what is done. A rejection is one; what else is thrown is thrown. */
-async function answered(work: () => Promise<JsonValue>): Promise<CommandResult> {
+/** The result of a command that came to something. */
+function accepted(commandId: string, result: object): CommandResult {
+  return { status: "accepted", result: { commandId, ...result } as JsonObject };
+}
+
+/** What is done, or the rejection that it threw; what else is thrown is thrown. */
+async function answered(work: () => Promise<CommandResult>): Promise<CommandResult> {
   try {
-    return { status: "accepted", result: await work() };
+    return await work();
   } catch (error) {
     const why = rejectionOf(error);
     if (why === undefined) throw error;

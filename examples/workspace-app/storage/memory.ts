@@ -9,6 +9,7 @@ import type {
   Storage,
   Stored,
   Transaction,
+  WriteOptions,
   Written,
 } from "./storage.js";
 
@@ -44,7 +45,7 @@ export class MemoryStorage implements Storage {
   async write<T>(
     scope: Scope,
     work: (transaction: Transaction) => Promise<T>,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    { signal }: WriteOptions<T> = {},
   ): Promise<Written<T>> {
     const space = this.#space(scope);
     const run = space.last.then(async () => {

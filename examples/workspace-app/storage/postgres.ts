@@ -2,7 +2,6 @@
  * Workspaces in PostgreSQL, shared by any number of processes. Statements have no names and sessions no state, so that
  * a pooler in transaction mode may stand between. The package `pg` is loaded when a store is opened.
  */
-import type { Fence } from "../../../src/commands/app.js";
 import {
   type Cell,
   changesOf,
@@ -14,7 +13,7 @@ import {
   SqlTransaction,
   TABLES,
 } from "./sql.js";
-import type { Due, Reader, Scope, Storage, Stored, Transaction, Written } from "./storage.js";
+import type { Due, Reader, Scope, Storage, Stored, Transaction, WriteOptions, Written } from "./storage.js";
 
 /** As much of a client of `pg` as is used here. */
 interface Client {
@@ -101,7 +100,7 @@ class PostgresStorage implements Storage {
   write<T>(
     scope: Scope,
     work: (transaction: Transaction) => Promise<T>,
-    { fence, signal }: { readonly fence?: Fence | undefined; readonly signal?: AbortSignal | undefined } = {},
+    { fence, result, signal }: WriteOptions<T> = {},
   ): Promise<Written<T>> {
     const effect = async (handle: unknown): Promise<Written<T>> => {
       const transaction = await SqlTransaction.begin(sqlOf(handle as Client), scope, LOCK, CLOCK);
@@ -110,7 +109,8 @@ class PostgresStorage implements Storage {
       signal?.throwIfAborted();
       return { value, before: transaction.before, after: transaction.after };
     };
-    return this.#fenced && fence !== undefined ? fence.run(effect) : inTransaction(this.#pool, effect);
+    if (!this.#fenced || fence === undefined) return inTransaction(this.#pool, effect);
+    return fence.run(effect, result === undefined ? undefined : ({ value }) => result(value));
   }
 
   revision(scope: Scope): Promise<number> {

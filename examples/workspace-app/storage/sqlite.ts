@@ -2,9 +2,8 @@
  * Workspaces in a file of SQLite, shared by the processes of one machine. The package `better-sqlite3` is loaded when a
  * store is opened.
  */
-import type { Fence } from "../../../src/commands/app.js";
 import { changesOf, dueOf, revisionOf, type Sql, SqlReader, SqlTransaction, TABLES } from "./sql.js";
-import type { Due, Reader, Scope, Storage, Stored, Transaction, Written } from "./storage.js";
+import type { Due, Reader, Scope, Storage, Stored, Transaction, WriteOptions, Written } from "./storage.js";
 
 /** As much of a database of `better-sqlite3` as is used here. */
 interface Database {
@@ -27,12 +26,10 @@ const PATIENCE_MS = 60_000;
 export interface SqliteOptions {
   /** The file. */
   readonly path: string;
-  /** Whether the results of commands are kept in the same file, so that their fence holds here. Default: no. */
-  readonly fenced?: boolean;
 }
 
 /** Opens a store, and makes its tables where there are none. */
-export async function openSqlite({ path, fenced = false }: SqliteOptions): Promise<Storage> {
+export async function openSqlite({ path }: SqliteOptions): Promise<Storage> {
   const { default: Sqlite } = (await import("better-sqlite3")) as unknown as {
     default: new (path: string, options: object) => Database;
   };
@@ -44,21 +41,19 @@ export async function openSqlite({ path, fenced = false }: SqliteOptions): Promi
     writer.pragma("synchronous = FULL");
     for (const text of TABLES) writer.exec(text);
   });
-  return new SqliteStorage(writer, reader, fenced);
+  return new SqliteStorage(writer, reader);
 }
 
 class SqliteStorage implements Storage {
   readonly #writer: Database;
   /** Sees what is kept, and nothing of a transaction that is under way. */
   readonly #reader: Database;
-  readonly #fenced: boolean;
   /** The end of the last transaction: the connection has one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(writer: Database, reader: Database, fenced: boolean) {
+  constructor(writer: Database, reader: Database) {
     this.#writer = writer;
     this.#reader = reader;
-    this.#fenced = fenced;
   }
 
   read<T>(scope: Scope, work: (reader: Reader) => Promise<T>): Promise<T> {
@@ -68,16 +63,15 @@ class SqliteStorage implements Storage {
   write<T>(
     scope: Scope,
     work: (transaction: Transaction) => Promise<T>,
-    { fence, signal }: { readonly fence?: Fence | undefined; readonly signal?: AbortSignal | undefined } = {},
+    { signal }: WriteOptions<T> = {},
   ): Promise<Written<T>> {
-    const effect = async (handle: unknown): Promise<Written<T>> => {
-      const transaction = await SqlTransaction.begin(sqlOf(handle as Database), scope, LOCK, CLOCK);
+    const effect = async (handle: Database): Promise<Written<T>> => {
+      const transaction = await SqlTransaction.begin(sqlOf(handle), scope, LOCK, CLOCK);
       const value = await work(transaction);
       await transaction.end();
       signal?.throwIfAborted();
       return { value, before: transaction.before, after: transaction.after };
     };
-    if (this.#fenced && fence !== undefined) return fence.run(effect);
     const run = this.#last.then(() => this.#inTransaction(effect));
     this.#last = run.catch(() => undefined);
     return run;

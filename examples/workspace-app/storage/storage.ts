@@ -8,7 +8,7 @@
  *   reader has seen up to a revision is all that there will ever be up to it.
  * - `now` is the clock of the store, the same for every process on it.
  */
-import type { Fence, JsonObject } from "../../../src/commands/app.js";
+import type { CommandResult, Fence, JsonObject } from "../../../src/commands/app.js";
 
 /** A workspace of a tenant. Two tenants share nothing, whatever their workspaces are called. */
 export interface Scope {
@@ -82,18 +82,24 @@ export interface Due {
   readonly id: string;
 }
 
+/** Under what a transaction takes place. */
+export interface WriteOptions<T> {
+  /** The claim of a command: used where it is kept in this very store, so that both are kept or neither. */
+  readonly fence?: Fence | undefined;
+  /** What comes of the command, which is settled with the effect. */
+  readonly result?: (value: T) => CommandResult;
+  /** What is aborted before the end is not kept. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A store of workspaces. */
 export interface Storage {
   read<T>(scope: Scope, work: (reader: Reader) => Promise<T>): Promise<T>;
-  /**
-   * Runs a transaction. What `work` throws is thrown, and nothing is kept.
-   * @param fence the claim under which the effect has to take place, where it is kept in this very store
-   * @param signal what is aborted before the end is not kept
-   */
+  /** Runs a transaction. What `work` throws is thrown, and nothing is kept. */
   write<T>(
     scope: Scope,
     work: (transaction: Transaction) => Promise<T>,
-    options?: { readonly fence?: Fence | undefined; readonly signal?: AbortSignal | undefined },
+    options?: WriteOptions<T>,
   ): Promise<Written<T>>;
   /** The last revision of a workspace; 0 where nothing was ever kept. */
   revision(scope: Scope): Promise<number>;

@@ -257,7 +257,7 @@ export declare const rejections: {
   readonly command_id_missing: {
     readonly definedBy: "protocol";
   };
-  readonly command_id_invalid: {
+  readonly command_id_malformed: {
     readonly definedBy: "protocol";
   };
   readonly command_id_conflict: {
@@ -282,6 +282,12 @@ export declare const rejections: {
     readonly definedBy: "protocol";
   };
   readonly overloaded: {
+    readonly definedBy: "protocol";
+  };
+  readonly shutting_down: {
+    readonly definedBy: "protocol";
+  };
+  readonly internal_error: {
     readonly definedBy: "protocol";
   };
   readonly invalid_params: {

@@ -250,7 +250,7 @@ export const rejections = {
   command_id_missing: {
     definedBy: "protocol",
   },
-  command_id_invalid: {
+  command_id_malformed: {
     definedBy: "protocol",
   },
   command_id_conflict: {
@@ -275,6 +275,12 @@ export const rejections = {
     definedBy: "protocol",
   },
   overloaded: {
+    definedBy: "protocol",
+  },
+  shutting_down: {
+    definedBy: "protocol",
+  },
+  internal_error: {
     definedBy: "protocol",
   },
   invalid_params: {

@@ -1,9 +1,11 @@
 /** The port of the application's stores, held to its laws: in memory, SQLite and PostgreSQL. */
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MemoryStorage } from "../../../examples/workspace-app/storage/memory.js";
+import { openPostgres } from "../../../examples/workspace-app/storage/postgres.js";
 import { openSqlite } from "../../../examples/workspace-app/storage/sqlite.js";
 import type { Entry, Scope, Storage, Transaction } from "../../../examples/workspace-app/storage/storage.js";
+import { hasPostgres, startPostgres, type TestPostgres } from "../../support/postgres.js";
 import { scratchFolder } from "../../support/repo.js";
 
 const W1: Scope = { tenant: "t", workspace: "w1" };
@@ -56,12 +58,26 @@ const SUBJECTS: readonly (readonly [name: string, place: () => Promise<Place>])[
       return placeIn(() => openSqlite({ path }), true);
     },
   ],
+  [
+    "postgres",
+    async () => {
+      const url = await (postgres as TestPostgres).database();
+      return placeIn(() => openPostgres({ url, connections: 4 }), true);
+    },
+  ],
 ];
 
-describe.each(SUBJECTS)("a store of workspaces in %s", (_, make) => {
+let postgres: TestPostgres | undefined;
+beforeAll(async () => {
+  if (hasPostgres) postgres = await startPostgres();
+});
+afterAll(() => postgres?.remove());
+
+describe.each(SUBJECTS)("a store of workspaces in %s", (name, make) => {
   const held =
-    (test: (place: Place) => Promise<void>): (() => Promise<void>) =>
-    async () => {
+    (test: (place: Place) => Promise<void>): ((context: { skip(): void }) => Promise<void>) =>
+    async ({ skip }) => {
+      if (name === "postgres" && postgres === undefined) return skip();
       const place = await make();
       try {
         await test(place);
@@ -69,6 +85,15 @@ describe.each(SUBJECTS)("a store of workspaces in %s", (_, make) => {
         await place.close();
       }
     };
+
+  it(
+    "is made by whoever comes first, also where several come at once",
+    held(async (place) => {
+      const stores = await Promise.all(Array.from({ length: 8 }, () => place.open()));
+      await Promise.all(stores.map((store, i) => store.write(W1, put(`e${i}`))));
+      expect(await (stores[0] as Storage).revision(W1)).toBe(8);
+    }),
+  );
 
   it(
     "keeps one record of a kind and id, and says so",
