@@ -1,5 +1,6 @@
 /** The application: workspaces with a log of events, rules that fire on them, and runs that really run. */
 import { randomUUID } from "node:crypto";
+import openrpc from "../../generated/workspace/stable/openrpc.json" with { type: "json" };
 import schema from "../../generated/workspace/stable/schema.json" with { type: "json" };
 import * as tables from "../../generated/workspace/stable/tables.js";
 import * as validators from "../../generated/workspace/stable/validators.js";
@@ -51,7 +52,12 @@ export function createWorkspaceApp(options: WorkspaceAppOptions = {}): App {
 }
 
 class WorkspaceApp implements App {
-  readonly bundle = { tables, validators, schema: schema as unknown as JsonObject };
+  readonly bundle = {
+    tables,
+    validators,
+    schema: schema as unknown as JsonObject,
+    openrpc: openrpc as unknown as JsonObject,
+  };
   readonly storage: Storage;
   readonly functions: ReadonlyMap<string, AppFunction>;
   readonly names: ReadonlySet<string>;
