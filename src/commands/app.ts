@@ -94,6 +94,8 @@ export interface AppBundle {
   readonly validators: object;
   /** The generated `schema.json`: plain JSON Schema. */
   readonly schema: JsonObject;
+  /** The generated `openrpc.json`, from which doors take what methods say of themselves. Default: they say nothing. */
+  readonly openrpc?: JsonObject;
 }
 
 /** An application. */

@@ -11,6 +11,8 @@ export class Attempt {
   signature: string | undefined;
   /** Whether it is known for which command the id stands. */
   decided = false;
+  /** Whether another process carries it out. */
+  foreign = false;
   /** When it has to be over, by the monotonic clock; undefined where it is not carried out here. */
   expiresAt: number | undefined;
   /** Ends it at its deadline. */

@@ -101,7 +101,8 @@ export class Workspaces {
   /** Refuses what comes from now on, waits for what runs, and closes the results. The same promise again. */
   close(): Promise<void> {
     return (this.#closed ??= (async () => {
-      if (this.#attempts.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+      if (this.#runs()) await new Promise<void>((resolve) => (this.#idle = resolve));
+      // Those that wait for another process are told that it still runs.
       await this.#results.close();
     })());
   }
@@ -190,8 +191,10 @@ export class Workspaces {
         return { result: came, how: "replayed" };
       } else {
         attempt.decided = true;
+        attempt.foreign = true;
         attempt.signature = claimed.signature;
         stays = true;
+        if (this.#idle !== undefined && !this.#runs()) this.#idle();
         void this.#watch(text, attempt, request.key);
         return { result: undefined, how: "waited" };
       }
@@ -300,7 +303,13 @@ export class Workspaces {
   #over(text: string, attempt: Attempt, came: CommandResult | undefined): void {
     this.#attempts.delete(text);
     attempt.end(came);
-    if (this.#attempts.size === 0) this.#idle?.();
+    if (this.#idle !== undefined && !this.#runs()) this.#idle();
+  }
+
+  /** Whether anything is carried out here. */
+  #runs(): boolean {
+    for (const { foreign } of this.#attempts.values()) if (!foreign) return true;
+    return false;
   }
 
   /** Has an attempt ended at its deadline; whether that is over already. */
