@@ -153,13 +153,13 @@ class Staged implements Transaction {
     const inserted = (this.#inserted.get(kind) ?? 0) + 1;
     this.#inserted.set(kind, inserted);
     const position = (this.#space.order.get(kind)?.length ?? 0) + inserted;
-    this.changes.set(key, { kind, id, position, revision: ++this.#revision, ...make(position) });
+    this.changes.set(key, { ...make(position), kind, id, position, revision: ++this.#revision });
     return true;
   }
 
   async update(kind: Kind, id: string, entry: Entry): Promise<void> {
     const { position } = await this.#present(kind, id);
-    this.changes.set(keyOf(kind, id), { kind, id, position, revision: ++this.#revision, ...entry });
+    this.changes.set(keyOf(kind, id), { ...entry, kind, id, position, revision: ++this.#revision });
   }
 
   async postpone(kind: Kind, id: string, due: number): Promise<void> {
