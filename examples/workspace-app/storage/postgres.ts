@@ -2,6 +2,7 @@
  * Workspaces in PostgreSQL, shared by any number of processes. Statements have no names and sessions no state, so that
  * a pooler in transaction mode may stand between. The package `pg` is loaded when a store is opened.
  */
+import { loaded } from "./load.js";
 import {
   type Cell,
   changesOf,
@@ -48,14 +49,14 @@ export interface PostgresOptions {
 
 /**
  * Opens a store, and makes its tables where there are none.
- * @throws what `pg` throws where the database cannot be reached
+ * @throws {MissingPackageError} where `pg` is not installed, and what it throws where the database cannot be reached
  */
 export async function openPostgres({
   url,
   fenced = false,
   connections = 10,
 }: PostgresOptions): Promise<Storage> {
-  const { default: pg } = (await import("pg")) as unknown as {
+  const { default: pg } = (await loaded("pg", () => import("pg"))) as {
     default: { Pool: new (options: object) => Pool };
   };
   const pool = new pg.Pool({ connectionString: url, max: connections });

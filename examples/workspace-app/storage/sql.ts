@@ -17,9 +17,6 @@ export interface Sql {
   run(text: string, values: readonly Cell[]): Promise<number>;
 }
 
-/** The version of the tables. */
-export const FORM = 1;
-
 /** The tables. `counters`: the last revision, and the last position of each kind. `body` is JSON as text: all of it. */
 export const TABLES: readonly string[] = [
   `create table if not exists app_workspaces (
@@ -29,6 +26,8 @@ export const TABLES: readonly string[] = [
      position bigint not null, revision bigint not null, grp text not null, state text not null,
      due bigint, body text not null, primary key (tenant, workspace, kind, id))`,
   `create unique index if not exists app_records_position on app_records (tenant, workspace, kind, position)`,
+  `create index if not exists app_records_group on app_records (tenant, workspace, kind, grp, position)`,
+  `create index if not exists app_records_state on app_records (tenant, workspace, kind, state, position)`,
   `create index if not exists app_records_revision on app_records (tenant, workspace, revision)`,
   `create index if not exists app_records_due on app_records (due) where due is not null`,
 ];

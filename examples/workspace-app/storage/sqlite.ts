@@ -2,6 +2,7 @@
  * Workspaces in a file of SQLite, shared by the processes of one machine. The package `better-sqlite3` is loaded when a
  * store is opened.
  */
+import { loaded } from "./load.js";
 import { changesOf, dueOf, revisionOf, type Sql, SqlReader, SqlTransaction, TABLES } from "./sql.js";
 import type { Due, Reader, Scope, Storage, Stored, Transaction, WriteOptions, Written } from "./storage.js";
 
@@ -28,9 +29,12 @@ export interface SqliteOptions {
   readonly path: string;
 }
 
-/** Opens a store, and makes its tables where there are none. */
+/**
+ * Opens a store, and makes its tables where there are none.
+ * @throws {MissingPackageError} where `better-sqlite3` is not installed
+ */
 export async function openSqlite({ path }: SqliteOptions): Promise<Storage> {
-  const { default: Sqlite } = (await import("better-sqlite3")) as unknown as {
+  const { default: Sqlite } = (await loaded("better-sqlite3", () => import("better-sqlite3"))) as {
     default: new (path: string, options: object) => Database;
   };
   // Waiting inside SQLite would stop the loop, and with it the transaction that is waited for.
