@@ -76,6 +76,11 @@ export class Workspaces {
     this.#clock = options.clock ?? platformClock;
   }
 
+  /** What a repeated id stands for. */
+  get identity(): Identity {
+    return this.#identity;
+  }
+
   /**
    * Carries a command out by its workspace, once for its id, and answers what came of it; a repeat is answered the same.
    * Never throws and never rejects: whatever goes wrong is a rejection.

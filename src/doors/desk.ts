@@ -56,6 +56,11 @@ export class Desk {
     this.#onError = onError;
   }
 
+  /** Whether a repeated id is answered the first result, be it another command's. */
+  get firstResult(): boolean {
+    return this.#workspaces.identity === "first-result";
+  }
+
   /** Tells of an error that no client is told. */
   report(error: unknown): void {
     this.#onError(error);

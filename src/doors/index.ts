@@ -14,7 +14,7 @@ export { type Limits, limitsOf } from "./limits.js";
 export { loadMcpSdk, type McpSdk } from "./mcp/sdk.js";
 export { type McpOptions, type McpServers, mcpServers } from "./mcp/server.js";
 export { type McpStdio, type McpStdioOptions, serveMcpStdio } from "./mcp/stdio.js";
-export { type MethodTool, type Tool, toolsOf } from "./mcp/tools.js";
+export { type MethodTool, type Tool, type ToolOptions, toolsOf } from "./mcp/tools.js";
 export { type DoorReason, REASONS, type ReasonRow, type RejectionData, reasonRow } from "./reasons.js";
 export type { Definitions } from "./schema.js";
 export { ANONYMOUS, type Doors, type DoorsOptions, PATHS, serveDoors } from "./serve.js";

@@ -91,7 +91,10 @@ export async function serveDoors(options: DoorsOptions): Promise<Doors> {
   if (options.mcp !== false) verbs.set(PATHS.mcp, ["POST"]);
   const server = await httpServer({ gate, limits, mcpPath: PATHS.mcp, onError }, (path) => verbs.get(path));
   const document = JSON.stringify(
-    openApiDocument(desk.surface, { anonymous: options.allowAnonymous === true }),
+    openApiDocument(desk.surface, {
+      anonymous: options.allowAnonymous === true,
+      firstResult: desk.firstResult,
+    }),
   );
   server.get(PATHS.openApi, (_request, reply) => {
     void reply.header("content-type", "application/json").send(document);

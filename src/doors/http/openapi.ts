@@ -10,13 +10,15 @@ import { verbOf } from "./rest.js";
 export interface OpenApiOptions {
   /** Whether requests without a token are let in. */
   readonly anonymous: boolean;
+  /** Whether a repeated id is answered the first result, be it another command's. */
+  readonly firstResult: boolean;
 }
 
 // Bare, or a string of RFC 9651.
 const KEY_PATTERN = '^([!#-~]([ -~]*[!-~])?|"([ !#-\\[\\]-~]|\\\\["\\\\])+")$';
 
 /** Makes the document. */
-export function openApiDocument(surface: Surface, { anonymous }: OpenApiOptions): JsonObject {
+export function openApiDocument(surface: Surface, { anonymous, firstResult }: OpenApiOptions): JsonObject {
   const components = componentNames(Object.keys(surface.definitions));
   const convert = (schema: JsonValue): JsonValue =>
     withReferences(schema, (name) => `#/components/schemas/${components.get(name) ?? name}`);
@@ -32,7 +34,7 @@ export function openApiDocument(surface: Surface, { anonymous }: OpenApiOptions)
     paths: Object.fromEntries(
       [...surface.methods.values()].map((method) => [
         method.path,
-        { [verbOf(method).toLowerCase()]: operation(method, convert) },
+        { [verbOf(method).toLowerCase()]: operation(method, convert, firstResult) },
       ]),
     ),
     components: {
@@ -72,7 +74,11 @@ function tagOf({ name }: DoorMethod): string {
   return name.split("/")[0]!;
 }
 
-function operation(method: DoorMethod, convert: (schema: JsonValue) => JsonValue): JsonObject {
+function operation(
+  method: DoorMethod,
+  convert: (schema: JsonValue) => JsonValue,
+  firstResult: boolean,
+): JsonObject {
   const { kind, description, flat, params } = method;
   const statuses = kind === "query" ? QUERY_STATUSES : COMMAND_STATUSES;
   return {
@@ -98,7 +104,7 @@ function operation(method: DoorMethod, convert: (schema: JsonValue) => JsonValue
       "200": {
         description:
           kind === "query" ? "The answer." : "What came of it; of a repeated id, what came of it first.",
-        content: { "application/json": { schema: convert(method.result) } },
+        content: { "application/json": { schema: resultSchema(method, convert, firstResult) } },
       },
       ...Object.fromEntries(
         statuses
@@ -108,6 +114,19 @@ function operation(method: DoorMethod, convert: (schema: JsonValue) => JsonValue
     },
   };
 }
+
+function resultSchema(
+  { kind, result }: DoorMethod,
+  convert: (schema: JsonValue) => JsonValue,
+  firstResult: boolean,
+): JsonValue {
+  const own = convert(result);
+  return kind === "command" && firstResult ? { anyOf: [own, ANOTHER] } : own;
+}
+
+const ANOTHER: JsonObject = {
+  description: "Where the id was given before: the first result, which may be that of another command.",
+};
 
 function queryParameters(params: JsonObject, convert: (schema: JsonValue) => JsonValue): JsonValue {
   const { properties, required } = params;

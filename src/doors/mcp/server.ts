@@ -28,7 +28,7 @@ export type McpServers = (
  */
 export function mcpServers({ sdk, desk, requireCommandId = false }: McpOptions): McpServers {
   const { surface } = desk;
-  const tools = toolsOf(surface, requireCommandId);
+  const tools = toolsOf(surface, { requireCommandId, firstResult: desk.firstResult });
   const list = { tools: [...tools.values()].map(({ tool }) => tool) } as unknown as ListToolsResult;
   const { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } = sdk.types;
   return (identity, allow) => {

@@ -25,12 +25,22 @@ export interface MethodTool {
   readonly wrapped: boolean;
 }
 
+/** How tools are made. */
+export interface ToolOptions {
+  /** Whether a command has to have an id: only then is a call that is repeated known to change nothing. */
+  readonly requireCommandId: boolean;
+  /** Whether a repeated id is answered the first result, be it another command's. */
+  readonly firstResult: boolean;
+}
+
 /**
  * The tools of a bundle, by name.
- * @param requireId whether a command has to have an id: only then is a call that is repeated known to change nothing
  * @throws {DoorError} where the params of a command have a member `command_id` already
  */
-export function toolsOf(surface: Surface, requireId: boolean): ReadonlyMap<string, MethodTool> {
+export function toolsOf(
+  surface: Surface,
+  { requireCommandId: requireId, firstResult }: ToolOptions,
+): ReadonlyMap<string, MethodTool> {
   return new Map(
     [...surface.methods.values()].map((method): [string, MethodTool] => {
       const { kind, tool: name, description } = method;
@@ -42,7 +52,10 @@ export function toolsOf(surface: Surface, requireId: boolean): ReadonlyMap<strin
           { ...inputOf(method, requireId), type: "object" },
           surface.definitions,
         ) as Tool["inputSchema"],
-        outputSchema: selfContained(outputOf(method, wrapped), surface.definitions) as Tool["outputSchema"],
+        outputSchema: selfContained(
+          outputOf(method, wrapped, firstResult),
+          surface.definitions,
+        ) as Tool["outputSchema"],
         annotations: {
           readOnlyHint: kind === "query",
           ...(kind === "command" && requireId ? { idempotentHint: true } : {}),
@@ -89,10 +102,16 @@ const REJECTION: JsonObject = {
   required: ["reason", "message", "kind", "retryable"],
 };
 
+const ANOTHER: JsonObject = {
+  description: "Where the id was given before: the first result, which may be that of another tool.",
+  type: "object",
+};
+
 // Clients hold the content of errors to the schema as well.
-function outputOf({ result }: DoorMethod, wrapped: boolean): JsonObject {
+function outputOf({ kind, result }: DoorMethod, wrapped: boolean, firstResult: boolean): JsonObject {
   const output: JsonObject = wrapped
     ? { type: "object", properties: { result }, required: ["result"] }
     : result;
-  return { type: "object", anyOf: [output, REJECTION] };
+  const another = kind === "command" && firstResult ? [ANOTHER] : [];
+  return { type: "object", anyOf: [output, REJECTION, ...another] };
 }
