@@ -7,7 +7,18 @@ import { parseArgs } from "node:util";
 import { BENCH, ROOT } from "./lib/places.mjs";
 import { printMeasurement, printVerdict } from "./lib/print.mjs";
 
-const SUITES = ["codegen", "validators", "arbitraries", "wire", "fold", "ledger", "host", "laws", "fuzz"];
+const SUITES = [
+  "codegen",
+  "validators",
+  "arbitraries",
+  "wire",
+  "fold",
+  "ledger",
+  "results",
+  "host",
+  "laws",
+  "fuzz",
+];
 const USAGE = `npm run bench -- [${SUITES.join("|")}]... [--only NAME,...] [--json FILE]
 
   --only NAME,...   some measurements of the suites (their names stand in the tables)

@@ -25,20 +25,32 @@ export interface MemoryResultsOptions {
   readonly clock?: Clock;
 }
 
-/** A claim, and what is known of it. */
-interface MemoryClaim extends Claim {
+/** A claim, and what became of it: one object, of which a replay is told as it is. */
+class Row implements Claim {
+  kind: "pending" | "settled" = "pending";
+  readonly key: CommandKey;
+  readonly epoch: number;
+  readonly token = "";
   readonly text: string;
   readonly signature: string | undefined;
   readonly idTime: number | undefined;
-  readonly deadline: number;
-  waiting: ((standing: Standing) => void)[] | undefined;
+  /** Until it is settled, its deadline; then when that was. */
+  at: number;
+  result: CommandResult = ABANDONED;
+  waiting: ((standing: Standing) => void)[] | undefined = undefined;
+
+  constructor({ key, signature, idTime }: ClaimRequest, epoch: number, text: string, deadline: number) {
+    this.key = key;
+    this.epoch = epoch;
+    this.text = text;
+    this.signature = signature;
+    this.idTime = idTime;
+    this.at = deadline;
+  }
 }
 
-/** A settled row. It has the form of what a claim is told, so a replay makes nothing. */
-interface Row extends Remembered {
-  readonly claim: MemoryClaim;
-  readonly settledAt: number;
-}
+/** A row that is settled. */
+type SettledRow = Row & Remembered;
 
 const EXPIRED = { kind: "expired" } as const;
 const FULL = { kind: "full" } as const;
@@ -52,9 +64,9 @@ export class InMemoryCommandResults implements CommandResults {
   readonly #clock: Clock;
   readonly #newest: number;
   readonly #ageMs: number;
-  readonly #pending = new Map<string, MemoryClaim>();
+  readonly #pending = new Map<string, Row>();
   // In the order in which they were settled.
-  readonly #settled = new Map<string, Row>();
+  readonly #settled = new Map<string, SettledRow>();
   readonly #watermarks = new Watermarks();
   #epoch = 0;
   #closed = false;
@@ -67,29 +79,20 @@ export class InMemoryCommandResults implements CommandResults {
     this.#ageMs = ageMs;
   }
 
-  claim({ key, idTime, signature, deadlineMs }: ClaimRequest): Claimed {
+  claim(request: ClaimRequest): Claimed {
+    const { key, idTime } = request;
     const text = keyText(key);
     const row = this.#settled.get(text);
     if (row !== undefined) return row;
     const now = this.#clock.elapsed();
     const pending = this.#pending.get(text);
     if (pending !== undefined)
-      return pending.deadline > now
+      return pending.at > now
         ? { kind: "pending", signature: pending.signature }
-        : this.#abandon(pending);
+        : this.#settle(pending, ABANDONED);
     if (idTime !== undefined && idTime <= this.#watermarks.of(key.tenant)) return EXPIRED;
     if (this.#pending.size >= this.#newest) return FULL;
-    const epoch = ++this.#epoch;
-    const claim: MemoryClaim = {
-      key,
-      epoch,
-      token: "",
-      text,
-      signature,
-      idTime,
-      deadline: now + deadlineMs,
-      waiting: undefined,
-    };
+    const claim = new Row(request, ++this.#epoch, text, now + request.deadlineMs);
     this.#pending.set(text, claim);
     this.#forget(now);
     return { kind: "claimed", claim };
@@ -99,21 +102,19 @@ export class InMemoryCommandResults implements CommandResults {
     const pending = this.#standing(claim);
     if (pending === undefined) {
       const row = this.#settled.get(keyText(claim.key));
-      return {
-        kind: row?.claim === claim && row.result !== ABANDONED ? "settled" : "fenced",
-        result: row?.result,
-      };
+      const ours = row?.epoch === claim.epoch && row.result !== ABANDONED;
+      return { kind: ours ? "settled" : "fenced", result: row?.result };
     }
-    if (pending.deadline <= this.#clock.elapsed())
-      return { kind: "fenced", result: this.#abandon(pending).result };
-    return { kind: "settled", result: this.#settle(pending, result).result };
+    if (pending.at <= this.#clock.elapsed())
+      return { kind: "fenced", result: this.#settle(pending, ABANDONED).result };
+    return this.#settle(pending, result);
   }
 
   release(claim: Claim): boolean {
     const pending = this.#standing(claim);
     if (pending === undefined) return false;
-    if (pending.deadline <= this.#clock.elapsed()) {
-      this.#abandon(pending);
+    if (pending.at <= this.#clock.elapsed()) {
+      this.#settle(pending, ABANDONED);
       return false;
     }
     this.#pending.delete(pending.text);
@@ -127,7 +128,7 @@ export class InMemoryCommandResults implements CommandResults {
     if (row !== undefined) return row;
     const pending = this.#pending.get(text);
     if (pending === undefined) return ABSENT;
-    if (pending.deadline <= this.#clock.elapsed()) return this.#abandon(pending);
+    if (pending.at <= this.#clock.elapsed()) return this.#settle(pending, ABANDONED);
     return { kind: "pending", signature: pending.signature };
   }
 
@@ -136,7 +137,7 @@ export class InMemoryCommandResults implements CommandResults {
     const pending = this.#pending.get(keyText(key));
     if (standing.kind !== "pending" || pending === undefined || this.#closed) return standing;
     return new Promise((resolve) => {
-      const left = pending.deadline - this.#clock.elapsed();
+      const left = pending.at - this.#clock.elapsed();
       const stop = this.#clock.after(Math.min(waitMs, left), () => {
         const at = pending.waiting?.indexOf(told) ?? -1;
         if (at >= 0) pending.waiting?.splice(at, 1);
@@ -166,24 +167,21 @@ export class InMemoryCommandResults implements CommandResults {
       tell(pending, { kind: "pending", signature: pending.signature });
   }
 
-  /** The claim, where it is the one that stands. */
-  #standing(claim: Claim): MemoryClaim | undefined {
-    const { text = keyText(claim.key) } = claim as Partial<MemoryClaim>;
-    const pending = this.#pending.get(text);
+  /** The row of a claim, where it is the one that stands. */
+  #standing(claim: Claim): Row | undefined {
+    const pending = this.#pending.get(claim instanceof Row ? claim.text : keyText(claim.key));
     return pending?.epoch === claim.epoch ? pending : undefined;
   }
 
-  #abandon(pending: MemoryClaim): Row {
-    return this.#settle(pending, ABANDONED);
-  }
-
-  #settle(claim: MemoryClaim, result: CommandResult): Row {
-    this.#pending.delete(claim.text);
-    const settledAt = this.#ageMs === Number.POSITIVE_INFINITY ? 0 : this.#clock.elapsed();
-    const row: Row = { kind: "settled", signature: claim.signature, result, claim, settledAt };
-    this.#settled.set(claim.text, row);
-    tell(claim, row);
-    return row;
+  #settle(row: Row, result: CommandResult): SettledRow {
+    this.#pending.delete(row.text);
+    row.kind = "settled";
+    row.result = result;
+    if (this.#ageMs !== Number.POSITIVE_INFINITY) row.at = this.#clock.elapsed();
+    const settled = row as SettledRow;
+    this.#settled.set(row.text, settled);
+    tell(row, settled);
+    return settled;
   }
 
   /** Forgets what the retention does not keep; how many. */
@@ -193,10 +191,10 @@ export class InMemoryCommandResults implements CommandResults {
     while (this.#settled.size > 0) {
       const over = this.#settled.size + this.#pending.size > this.#newest;
       if (!over && this.#ageMs === Number.POSITIVE_INFINITY) break;
-      const [text, { claim, settledAt }] = this.#settled.entries().next().value!;
-      if (!over && settledAt > oldest) break;
+      const { text, key, idTime, at } = this.#settled.values().next().value!;
+      if (!over && at > oldest) break;
       this.#settled.delete(text);
-      if (claim.idTime !== undefined) this.#watermarks.raise(claim.key.tenant, claim.idTime);
+      if (idTime !== undefined) this.#watermarks.raise(key.tenant, idTime);
       forgotten++;
     }
     return forgotten;
@@ -204,7 +202,7 @@ export class InMemoryCommandResults implements CommandResults {
 }
 
 /** Tells those that wait for a claim how it ended. */
-function tell(claim: MemoryClaim, standing: Standing): void {
+function tell(claim: Row, standing: Standing): void {
   const { waiting } = claim;
   if (waiting === undefined) return;
   claim.waiting = undefined;

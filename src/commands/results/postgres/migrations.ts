@@ -30,8 +30,6 @@ create table mspkit.command_results (
   settled_at timestamptz
 ) with (fillfactor = 80);
 
-create index command_results_epoch on mspkit.command_results (epoch);
-
 create table mspkit.command_watermarks (
   scope text collate "C" primary key,
   id_time bigint not null
@@ -65,6 +63,7 @@ declare
   span interval := p_ms * interval '1 millisecond';
   found_claim text;
   late boolean;
+  passed boolean;
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'results of commands need transactions that read what is committed' using errcode = '25001';
@@ -73,6 +72,24 @@ begin
     perform set_config('synchronous_commit', 'on', true);
   end if;
   loop
+    passed := p_time is not null and exists
+      (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time);
+    if not passed and not p_full then
+      insert into mspkit.command_results (key, scope, id_time, claim, signature, deadline)
+        values (p_key, p_scope, p_time, p_claim, p_signature, clock_timestamp() + span)
+        on conflict (key) do nothing
+        returning command_results.epoch into epoch;
+      if found then
+        if p_time is not null and exists
+            (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
+          delete from mspkit.command_results c where c.key = p_key and c.claim = p_claim;
+          state := 'expired';
+          return;
+        end if;
+        state := 'claimed';
+        return;
+      end if;
+    end if;
     select c.epoch, c.claim, c.signature, c.result, c.deadline <= clock_timestamp()
       into epoch, found_claim, signature, result, late
       from mspkit.command_results c where c.key = p_key;
@@ -93,28 +110,11 @@ begin
       state := case when result is null then 'pending' else 'settled' end;
       return;
     end if;
-    if p_time is not null and exists
-        (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
-      state := 'expired';
+    if passed or p_full then
+      state := case when passed then 'expired' else 'full' end;
       return;
     end if;
-    if p_full then
-      state := 'full';
-      return;
-    end if;
-    insert into mspkit.command_results (key, scope, id_time, claim, signature, deadline)
-      values (p_key, p_scope, p_time, p_claim, p_signature, clock_timestamp() + span)
-      on conflict (key) do nothing
-      returning command_results.epoch into epoch;
-    continue when not found;
-    if p_time is not null and exists
-        (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
-      delete from mspkit.command_results c where c.key = p_key and c.claim = p_claim;
-      state := 'expired';
-      return;
-    end if;
-    state := 'claimed';
-    return;
+    -- It was released or forgotten in between.
   end loop;
 end $$;
 

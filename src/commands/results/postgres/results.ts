@@ -64,7 +64,7 @@ class PostgresResults implements CommandResults {
   readonly #own: boolean;
   readonly #retention: Retention;
   readonly #patienceMs: number;
-  readonly #every: number;
+  #every: number;
   readonly #open: () => Promise<PgPool>;
   readonly #poller: Poller;
   // A random word for this start, and a number for each claim: a process id may be another's tomorrow.
@@ -167,9 +167,12 @@ class PostgresResults implements CommandResults {
       forgotten += gone;
       if (gone === MOST_AT_ONCE) continue;
       const pending = Number(row["pending"]);
+      const settled = Number(row["settled"]);
       this.#full = newest !== undefined && pending >= newest;
       this.#settled = 0;
-      return { forgotten, settled: Number(row["settled"]), pending };
+      // To forget reads all rows: the more there are, the less often.
+      this.#every = Math.max(LEAST_SLACK, Math.floor((settled + pending) * SLACK));
+      return { forgotten, settled, pending };
     }
   }
 

@@ -62,7 +62,7 @@ class SqliteResults implements CommandResults {
   readonly url: string;
   readonly #path: string;
   readonly #retention: Retention;
-  readonly #every: number;
+  #every: number;
   readonly #poller: Poller;
   readonly #owner = randomUUID();
   #claims = 0;
@@ -150,6 +150,8 @@ class SqliteResults implements CommandResults {
       forgotten += made.gone;
       if (made.gone === MOST_AT_ONCE) continue;
       this.#full = newest !== undefined && made.pending >= newest;
+      // To forget counts all rows: the more there are, the less often.
+      this.#every = Math.max(LEAST_SLACK, Math.floor((made.settled + made.pending) * SLACK));
       return { forgotten, settled: made.settled, pending: made.pending };
     }
   }
