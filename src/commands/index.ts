@@ -1,6 +1,6 @@
 /**
- * Commands that are carried out once per id, for any platform: `Workspaces`, and results in memory. What needs Node is in
- * `mspkit/commands/node`.
+ * Commands that are carried out once per id: `Workspaces`, and results in memory. Of a platform they need `node:crypto`
+ * alone; results in databases are in `mspkit/commands/node`.
  */
 export type {
   Actor,
