@@ -19,6 +19,7 @@ export type CommandIdFault = "notText" | "empty" | "tooLong" | "unprintable" | "
 /** The most characters of an id. */
 export const MAX_ID_CHARACTERS = 128;
 
+const LOWER_CASE_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|^\s|\s$/u;
 
@@ -34,8 +35,9 @@ export type ReadCommandId =
  */
 export function readCommandId(text: unknown, latest: number): ReadCommandId {
   if (typeof text !== "string") return { fault: "notText" };
-  if (text.length === 36 && UUID.test(text)) {
-    const id = text.toLowerCase();
+  const lower = text.length === 36 && LOWER_CASE_UUID.test(text);
+  if (lower || (text.length === 36 && UUID.test(text))) {
+    const id = lower ? text : text.toLowerCase();
     const time = timeOf(id);
     return time !== undefined && time > latest ? { fault: "ahead" } : { id, time };
   }

@@ -44,4 +44,5 @@ export {
   type Telemetry,
   telemetryOf,
 } from "./telemetry.js";
-export { Workspaces, type WorkspacesOptions } from "./workspaces.js";
+export { Workspaces } from "./workspaces.js";
+export type { WorkspacesOptions } from "./workspaces-options.js";

@@ -26,6 +26,8 @@ export const DEFAULT_NEWEST = 10_000;
 /** What a claim is asked with. */
 export interface ClaimRequest {
   readonly key: CommandKey;
+  /** `keyText` of the key, where who asks has it already. */
+  readonly text?: string;
   /** The time in the id, in Unix milliseconds; undefined where there is none. */
   readonly idTime: number | undefined;
   /** Stands for the command; undefined where commands are not compared. */

@@ -6,35 +6,12 @@ import { type Clock, platformClock } from "./clock.js";
 import { contextOf } from "./context.js";
 import { type Identity, type PayloadTables, signatureFor } from "./identity.js";
 import { readCommandId } from "./ids.js";
-import { type CommandKey, keyText } from "./key.js";
+import { type CommandKey, KeyTexts } from "./key.js";
 import { ABANDONED, type RejectionReason, rejected } from "./rejections.js";
 import { InMemoryCommandResults } from "./results/memory.js";
-import type { Claim, ClaimRequest, CommandResults } from "./results.js";
+import type { Claim, Claimed, ClaimRequest, CommandResults } from "./results.js";
 import { type Execution, type How, silence, type Telemetry } from "./telemetry.js";
-
-/** How commands are carried out. */
-export interface WorkspacesOptions {
-  /** Where results are remembered. Default: in memory, the newest 10,000. Closed with it. */
-  readonly results?: CommandResults;
-  /**
-   * What a repeated id stands for. `first-result`, the default: for the first result, whatever command it comes with.
-   * `checked`: for one command; another one is refused as `command_id_conflict`.
-   */
-  readonly identity?: Identity;
-  /** The tables of the bundle, which say what of the params counts. Without them all of it does. For `checked`. */
-  readonly tables?: PayloadTables;
-  /** How long a repeat waits for the first attempt before it is told `still_running`. Default: 30,000 ms. */
-  readonly waitMs?: number;
-  /** How long a command may take before it is abandoned. Default: 60,000 ms. */
-  readonly deadlineMs?: number;
-  /** How far the time in an id may lie ahead of the clock. Default: 600,000 ms. */
-  readonly aheadMs?: number;
-  /** Is told of commands. Default: nothing is told; see `openTelemetry`. */
-  readonly telemetry?: Telemetry;
-  /** Hears what went wrong behind a rejection: clients are not told. Must not throw. */
-  readonly onError?: (error: unknown, doing: "claim" | "carryOut" | "settle" | "wait" | "execute") => void;
-  readonly clock?: Clock;
-}
+import type { WorkspacesOptions } from "./workspaces-options.js";
 
 /** The first pause after the store failed, doubled each time, and the longest one. In milliseconds. */
 const FIRST_PAUSE_MS = 20;
@@ -60,6 +37,7 @@ export class Workspaces {
   readonly #clock: Clock;
   // Those that run come in the order of their deadlines, since all have as long.
   readonly #attempts = new Map<string, Attempt>();
+  readonly #keyTexts = new KeyTexts();
   #sweeping = false;
   #closed: Promise<void> | undefined;
   #idle: (() => void) | undefined;
@@ -132,14 +110,35 @@ export class Workspaces {
     }
     const { tenant, workspace, participant } = handle;
     const key: CommandKey = { tenant, workspace, participant, commandId: id };
+    const text = this.#keyTexts.of(key);
     const asked: Asked = {
       handle,
       command,
-      text: keyText(key),
-      request: { key, idTime: time, signature, deadlineMs: this.#deadlineMs },
+      text,
+      request: { key, text, idTime: time, signature, deadlineMs: this.#deadlineMs },
       execution,
+      claiming: undefined,
+      began: 0,
     };
+    if (!this.#attempts.has(text)) {
+      asked.began = this.#clock.elapsed();
+      const claiming = this.#claim(asked.request);
+      // What is remembered in this process is told at once.
+      if ("kind" in claiming && claiming.kind === "settled" && !conflicts(signature, claiming.signature)) {
+        execution.claimed(claiming.kind);
+        return Promise.resolve(answer(execution, claiming.result, "replayed"));
+      }
+      asked.claiming = claiming;
+    }
     return this.#answer(asked);
+  }
+
+  #claim(request: ClaimRequest): Claimed | Promise<Claimed> {
+    try {
+      return this.#results.claim(request);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** Carries it out, or waits for who does; again, where that one gave the id back. */
@@ -175,12 +174,16 @@ export class Workspaces {
     const { text, request, execution } = asked;
     const attempt = new Attempt(request.signature);
     this.#attempts.set(text, attempt);
-    const began = this.#clock.elapsed();
+    if (asked.claiming === undefined) {
+      asked.began = this.#clock.elapsed();
+      asked.claiming = this.#claim(request);
+    }
+    const { began, claiming } = asked;
+    asked.claiming = undefined;
     let came: CommandResult | undefined;
     let stays = false;
     try {
-      const asking = this.#results.claim(request);
-      const claimed = "kind" in asking ? asking : await asking;
+      const claimed = "kind" in claiming ? claiming : await claiming;
       execution.claimed(claimed.kind);
       if (claimed.kind === "claimed") {
         attempt.decided = true;
@@ -357,6 +360,9 @@ interface Asked {
   readonly text: string;
   readonly request: ClaimRequest;
   readonly execution: Execution;
+  /** The claim, where it was asked for already, and when that was by the monotonic clock. */
+  claiming: Claimed | Promise<Claimed> | undefined;
+  began: number;
 }
 
 interface Attempted {

@@ -81,7 +81,7 @@ export class InMemoryCommandResults implements CommandResults {
 
   claim(request: ClaimRequest): Claimed {
     const { key, idTime } = request;
-    const text = keyText(key);
+    const text = request.text ?? keyText(key);
     const row = this.#settled.get(text);
     if (row !== undefined) return row;
     const now = this.#clock.elapsed();
