@@ -73,16 +73,19 @@ export async function httpServer(
     const go = (who: Identity | Rejection): void => {
       if ("reason" in who) return void sendProblem(reply, who);
       request.identity = who;
-      done();
+      // Before its body is read.
+      if (request.is404) sendNotFound(request, reply);
+      else done();
     };
     if (admitted instanceof Promise) void admitted.then(go);
     else go(admitted);
   });
-  server.setNotFoundHandler((request, reply) => {
+  const sendNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const allowed = allow(pathOf(request.url));
     if (allowed === undefined) return sendProblem(reply, refusal("unknown_method"));
     return sendProblem(reply.header("allow", allowHeader(allowed)), refusal("method_not_allowed"));
-  });
+  };
+  server.setNotFoundHandler(sendNotFound);
   server.setErrorHandler((error, _request, reply) => sendProblem(reply, rejectionOf(error, limits, onError)));
   return server;
 }

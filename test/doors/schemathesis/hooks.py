@@ -1,0 +1,32 @@
+"""What no schema can say of a command: its id is new, and stands in one place."""
+
+import uuid
+
+import schemathesis
+
+
+def is_id(value: object) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= 128
+
+
+def header_of(case: schemathesis.Case) -> str | None:
+    names = [name for name in (case.headers or {}) if name.lower() == "idempotency-key"]
+    return names[0] if names else None
+
+
+@schemathesis.hook
+def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict) -> None:
+    if case.method.upper() != "POST" or not isinstance(case.body, dict):
+        return
+    name = header_of(case)
+    given = case.body.get("commandId")
+    if "commandId" in case.body and not is_id(given):
+        # It is what shall be refused.
+        if name is not None:
+            del case.headers[name]
+    elif "commandId" in case.body or name is None:
+        if name is not None:
+            del case.headers[name]
+        case.body["commandId"] = str(uuid.uuid4())
+    else:
+        case.headers[name] = str(uuid.uuid4())
