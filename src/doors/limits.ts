@@ -20,6 +20,8 @@ export interface Limits {
   readonly failuresPerMinute?: number;
   /** How long a request may take to arrive, in milliseconds. Default: 30,000. */
   readonly requestTimeoutMs?: number;
+  /** How long closing waits for what was asked to be answered, in milliseconds; then connections are cut. Default: 30,000. */
+  readonly drainMs?: number;
 }
 
 /** The limits with their defaults. */
@@ -33,6 +35,7 @@ export function limitsOf(limits: Limits = {}): Required<Limits> {
     concurrent: 64,
     failuresPerMinute: 60,
     requestTimeoutMs: 30_000,
+    drainMs: 30_000,
     ...limits,
     perSecond,
     burst: limits.burst ?? 2 * perSecond,

@@ -72,6 +72,11 @@ export const REASONS = {
     message: "the body has to be application/json",
   },
   command_id_conflict: { status: 422, kind: "commandRejected" },
+  upgrade_required: {
+    status: 426,
+    kind: "invalidRequest",
+    message: "the address is that of a WebSocket",
+  },
   rate_limited: {
     status: 429,
     kind: "overloaded",

@@ -5,6 +5,7 @@ import type { Workspaces } from "../commands/workspaces.js";
 import { Desk } from "./desk.js";
 import { DoorError } from "./door-error.js";
 import { openApiDocument } from "./http/openapi.js";
+import { sendProblem } from "./http/problem.js";
 import { addRest, verbOf } from "./http/rest.js";
 import { httpServer } from "./http/server.js";
 import { type Allowed, isLoopback } from "./identity/addresses.js";
@@ -14,6 +15,7 @@ import { type Limits, limitsOf } from "./limits.js";
 import { addMcp } from "./mcp/http.js";
 import { loadMcpSdk } from "./mcp/sdk.js";
 import { mcpServers } from "./mcp/server.js";
+import { refusal } from "./reasons.js";
 import { addWebSocket } from "./websocket/door.js";
 
 /** Which doors there are, for whom, and where. */
@@ -105,6 +107,10 @@ export async function serveDoors(options: DoorsOptions): Promise<Doors> {
     const { requireCommandId = false } = options;
     addMcp(server, { sdk, servers: mcpServers({ sdk, desk, requireCommandId }), path: PATHS.mcp, onError });
   }
+  if (options.websocket !== false)
+    server.get(PATHS.webSocket, (_request, reply) => {
+      void sendProblem(reply.header("upgrade", "websocket"), refusal("upgrade_required"));
+    });
   const sockets =
     options.websocket === false
       ? undefined
@@ -129,8 +135,14 @@ export async function serveDoors(options: DoorsOptions): Promise<Doors> {
     mcpUrl: options.mcp === false ? undefined : `http://${authority}${PATHS.mcp}`,
     close: () =>
       (closed ??= (async () => {
+        // Node looks no more for what comes too slowly: a client must not keep the doors from closing.
+        const late = setTimeout(() => {
+          sockets?.cut();
+          server.server.closeAllConnections();
+        }, limits.drainMs);
         // A socket keeps the server open.
         await Promise.all([sockets?.close(), server.close()]);
+        clearTimeout(late);
       })()),
   };
 }

@@ -139,7 +139,9 @@ export async function webSocketDoor(
   { webSocketUrl }: Addresses,
   { token = tokenOf("orchard", "ann") }: { readonly token?: string } = {},
 ): Promise<FrontDoor & { readonly peer: Peer; readonly notices: { method: string; params: unknown }[] }> {
-  const peer = new Peer(await connectWebSocket(webSocketUrl, { token, limitBytes: 1 << 24 }));
+  const peer = new Peer(
+    await connectWebSocket(webSocketUrl, { ...(token === "" ? {} : { token }), limitBytes: 1 << 24 }),
+  );
   const notices: { method: string; params: unknown }[] = [];
   peer.onNotification((method, params) => void notices.push({ method, params }));
   onTestFinished(() => peer.close());

@@ -146,7 +146,7 @@ function queryParameters(params: JsonObject, convert: (schema: JsonValue) => Jso
 const rows: readonly (readonly [string, ReasonRow])[] = Object.entries(REASONS);
 const ALL_STATUSES = [...new Set(rows.map(([, { status }]) => status))].sort((a, b) => a - b);
 /** Statuses of other requests than those that the document has. */
-const NOT_OF_OPERATIONS = new Set([405, 408]);
+const NOT_OF_OPERATIONS = new Set([405, 408, 426]);
 const BODY_STATUSES = new Set([413, 415]);
 const COMMAND_STATUSES = ALL_STATUSES.filter((status) => !NOT_OF_OPERATIONS.has(status));
 const QUERY_STATUSES = COMMAND_STATUSES.filter((status) => ![410, 422].includes(status));

@@ -42,6 +42,11 @@ export async function httpServer(
     logger: false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestTimeoutMs,
+    http: {
+      headersTimeout: limits.requestTimeoutMs,
+      // How often Node looks for what comes too slowly.
+      connectionsCheckingInterval: Math.min(1_000, limits.requestTimeoutMs),
+    },
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
     return503OnClosing: false,

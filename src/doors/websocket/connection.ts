@@ -45,6 +45,7 @@ export class Connection {
       limitBytes: limits.bodyBytes,
       maxConcurrent: limits.concurrent,
       maxQueued: 16 * limits.bodyBytes,
+      drainTimeoutMs: limits.drainMs,
       onProtocolFault: () => void this.#allowed(),
       onError: (error) => desk.report(error),
     });

@@ -25,6 +25,8 @@ export interface WebSocketDoorOptions {
 export interface WebSocketDoor {
   /** Opens no more, answers what was asked, and ends those that are open. */
   close(): Promise<void>;
+  /** Cuts those that are open. */
+  cut(): void;
 }
 
 /** How often a connection is asked whether it is still there, in milliseconds. */
@@ -106,6 +108,9 @@ export async function addWebSocket(
     });
   });
   return {
+    cut() {
+      for (const socket of sockets.clients) socket.terminate();
+    },
     async close() {
       closing = true;
       await Promise.all([...open].map((connection) => connection.close()));

@@ -9,6 +9,16 @@ def is_id(value: object) -> bool:
     return isinstance(value, str) and 1 <= len(value) <= 128
 
 
+def with_identity(value: object) -> object:
+    """A value in which every whole number is one that JSON carries: where ids are checked, others have no identity."""
+    if isinstance(value, dict):
+        return {name: with_identity(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [with_identity(item) for item in value]
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return 0 if whole and abs(value) > 2**53 - 1 else value
+
+
 def header_of(case: schemathesis.Case) -> str | None:
     names = [name for name in (case.headers or {}) if name.lower() == "idempotency-key"]
     return names[0] if names else None
@@ -18,6 +28,7 @@ def header_of(case: schemathesis.Case) -> str | None:
 def before_call(context: schemathesis.HookContext, case: schemathesis.Case, kwargs: dict) -> None:
     if case.method.upper() != "POST" or not isinstance(case.body, dict):
         return
+    case.body = with_identity(case.body)
     name = header_of(case)
     given = case.body.get("commandId")
     if "commandId" in case.body and not is_id(given):
