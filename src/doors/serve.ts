@@ -64,6 +64,9 @@ export interface Doors {
 /** Where the doors are. REST has a path for each method below `/v1`, or whatever the version of the protocol is. */
 export const PATHS = { openApi: "/openapi.json", webSocket: "/socket", mcp: "/mcp" } as const;
 
+/** How often it is looked for connections that are idle, when the doors close; in milliseconds. */
+const IDLE_MS = 50;
+
 /** Who has shown no token and is let in. */
 export const ANONYMOUS: Identity = { tenant: "local", participant: "anonymous" };
 
@@ -140,9 +143,12 @@ export async function serveDoors(options: DoorsOptions): Promise<Doors> {
           sockets?.cut();
           server.server.closeAllConnections();
         }, limits.drainMs);
+        // A connection that is kept for more requests is idle only after it was answered.
+        const idle = setInterval(() => server.server.closeIdleConnections(), IDLE_MS);
         // A socket keeps the server open.
         await Promise.all([sockets?.close(), server.close()]);
         clearTimeout(late);
+        clearInterval(idle);
       })()),
   };
 }

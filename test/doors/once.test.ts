@@ -121,6 +121,19 @@ describe("every command of the bundle", () => {
   });
 });
 
+describe("a door that drops the id", () => {
+  it("is found by its second effect", async () => {
+    const { doors, carriedOut } = await scene();
+    const mcp = doors.at(-1) as FrontDoor;
+    const dropping: FrontDoor = { name: "dropping", call: (method, params) => mcp.call(method, params) };
+    const params = { workspaceId: WORKSPACE, type: "apple.fell" };
+    const outcomes = [];
+    for (const door of [mcp, dropping]) outcomes.push(await door.call("event/publish", params, "one"));
+    expect(outcomes[0]).not.toEqual(outcomes[1]);
+    expect(carriedOut).toHaveLength(2);
+  });
+});
+
 describe("what a repeated id stands for", () => {
   const publish = { workspaceId: WORKSPACE, type: "apple.fell" };
 

@@ -73,6 +73,7 @@ async function open(words: DoorsWords, io: Io, log: Log, rows: readonly TokenRow
     words.store,
     words.retention === undefined ? {} : { retention: words.retention },
   );
+  await probe(results);
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
     // The last that was opened first: doors, then what runs behind them, then the application.
@@ -104,6 +105,16 @@ async function open(words: DoorsWords, io: Io, log: Log, rows: readonly TokenRow
     return { ended: stdio.ended.then(() => "the client has gone"), close };
   } catch (error) {
     await close();
+    throw error;
+  }
+}
+
+/** Looks into the store, so that what is wrong with it is said before a client is there. */
+async function probe(results: CommandResults): Promise<void> {
+  try {
+    await results.read({ tenant: "", workspace: "", participant: "", commandId: "-" });
+  } catch (error) {
+    await results.close();
     throw error;
   }
 }
