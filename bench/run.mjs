@@ -16,6 +16,7 @@ const SUITES = [
   "ledger",
   "results",
   "host",
+  "doors",
   "laws",
   "fuzz",
 ];

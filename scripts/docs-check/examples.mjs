@@ -40,7 +40,7 @@ async function outputs(blocks) {
   const mark = (n) => `mspkit-docs-block-${n}-${process.pid}`;
   const script = blocks.map(({ code }, n) => `${code}printf '\\n%s\\n' ${mark(n)}\n`).join("");
   // A group of its own, so that what it leaves behind is ended with it.
-  const child = spawn("bash", ["-em", "-c", `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${script}`], {
+  const child = spawn("bash", ["-e", "-c", `trap 'kill $(jobs -p) 2>/dev/null' EXIT\n${script}`], {
     cwd: work,
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
     timeout: TIMEOUT_MS,
