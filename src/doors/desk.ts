@@ -3,7 +3,15 @@
  * doors meet, so that one id is one command whatever door it comes in by.
  */
 import { mintCommandId } from "../client/command-id.js";
-import type { Actor, App, CommandResult, JsonObject, Rejection, WorkspaceHandle } from "../commands/app.js";
+import type {
+  Actor,
+  App,
+  CommandResult,
+  JsonObject,
+  JsonValue,
+  Rejection,
+  WorkspaceHandle,
+} from "../commands/app.js";
 import { readCommandId } from "../commands/ids.js";
 import type { Workspaces } from "../commands/workspaces.js";
 import { refused } from "./reasons.js";
@@ -67,54 +75,65 @@ export class Desk {
   }
 
   /** Does what is asked for. Never rejects: whatever goes wrong is a rejection. */
-  async ask(ask: Ask): Promise<Asked> {
+  async ask({ actor, method, params, mint = false, reading }: Ask): Promise<Asked> {
     let commandId: string | undefined;
     try {
-      const { method, params, mint = false } = ask;
       if (!isJsonObject(params)) return { result: invalid([NO_OBJECT]), commandId };
-      if (method.kind === "query") return { result: await this.#query(ask, params), commandId };
-      let given: unknown = Object.hasOwn(params, COMMAND_ID) ? params[COMMAND_ID] : undefined;
-      if (given === undefined && (mint || method.kind === "action")) given = mintCommandId();
-      if (given === undefined) return { result: refused("command_id_missing"), commandId };
-      const { fault } = readCommandId(given, Number.POSITIVE_INFINITY);
-      if (fault !== undefined) return { result: refused("command_id_malformed", { fault }), commandId };
+      const { kind, name } = method;
+      let given: unknown = params[COMMAND_ID];
+      let whole = params;
+      if (kind !== "query") {
+        if (given === undefined && (mint || kind === "action")) given = mintCommandId();
+        if (given === undefined) return { result: refused("command_id_missing"), commandId };
+        if (kind === "command" && params[COMMAND_ID] === undefined)
+          whole = { ...params, [COMMAND_ID]: given as string };
+      }
+      const wrong = violations(method, whole);
+      if (wrong !== undefined) {
+        // What is wrong with the id is told first, and by its own reason.
+        const { fault } = kind === "query" ? {} : readCommandId(given, Number.POSITIVE_INFINITY);
+        if (fault !== undefined) return { result: refused("command_id_malformed", { fault }), commandId };
+        if (kind !== "query") commandId = given as string;
+        return { result: wrong, commandId };
+      }
+      const handle = await this.#open(actor, params);
+      if (kind === "query") {
+        const rejection = "reason" in handle ? handle : reading?.(handle);
+        if (rejection !== undefined) return { result: { status: "rejected", rejection }, commandId };
+        return { result: await (handle as WorkspaceHandle).query(name, params), commandId };
+      }
       commandId = given as string;
-      return { result: await this.#command(ask, params, commandId), commandId };
+      if ("reason" in handle) return { result: { status: "rejected", rejection: handle }, commandId };
+      const command = { method: name, params: withoutId(params) };
+      const result = await this.#workspaces.execute(handle, command, { commandId: given });
+      // An id that is none is not told again.
+      if (result.status === "rejected" && result.rejection.reason === "command_id_malformed")
+        commandId = undefined;
+      return { result, commandId };
     } catch (error) {
       this.#onError(error);
       return { result: refused("internal_error"), commandId };
     }
   }
 
-  async #command({ actor, method }: Ask, params: JsonObject, commandId: string): Promise<CommandResult> {
-    const whole =
-      method.kind === "action" || params[COMMAND_ID] === commandId
-        ? params
-        : { ...params, [COMMAND_ID]: commandId };
-    const wrong = violations(method, whole);
-    if (wrong !== undefined) return wrong;
-    const handle = await this.#open(actor, params);
-    if ("reason" in handle) return { status: "rejected", rejection: handle };
-    const { [COMMAND_ID]: _, ...rest } = params;
-    return this.#workspaces.execute(handle, { method: method.name, params: rest }, { commandId });
-  }
-
-  async #query({ actor, method, reading }: Ask, params: JsonObject): Promise<CommandResult> {
-    const wrong = violations(method, params);
-    if (wrong !== undefined) return wrong;
-    const handle = await this.#open(actor, params);
-    if ("reason" in handle) return { status: "rejected", rejection: handle };
-    const rejection = reading?.(handle);
-    if (rejection !== undefined) return { status: "rejected", rejection };
-    return handle.query(method.name, params);
-  }
-
   /** The workspace that params name; the empty name where they name none. */
-  async #open(actor: Actor, params: JsonObject): Promise<WorkspaceHandle | Rejection> {
+  #open(actor: Actor, params: JsonObject): Promise<WorkspaceHandle | Rejection> {
     const { workspaceMember } = this.surface;
     const named = Object.hasOwn(params, workspaceMember) ? params[workspaceMember] : "";
     return this.#app.open(actor, typeof named === "string" ? named : "");
   }
+}
+
+/** Params without the id, which is no part of the command. */
+function withoutId(params: JsonObject): JsonObject {
+  const rest: Record<string, JsonValue> = {};
+  for (const name of Object.keys(params)) {
+    if (name === COMMAND_ID) continue;
+    const value = params[name] as JsonValue;
+    if (name !== "__proto__") rest[name] = value;
+    else Object.defineProperty(rest, name, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return rest;
 }
 
 const NO_OBJECT = { instanceLocation: "", keyword: "type", message: "must be object" };

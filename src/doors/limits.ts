@@ -42,7 +42,7 @@ export function limitsOf(limits: Limits = {}): Required<Limits> {
   };
 }
 
-/** How many buckets are kept; the one that was not asked for the longest time is forgotten first. */
+/** How many buckets are kept; the one that was made first is forgotten first, and is full when it is made anew. */
 const BUCKETS = 10_000;
 
 interface Bucket {
@@ -87,11 +87,8 @@ export class RateLimiter {
     if (bucket === undefined) {
       bucket = { left: this.#burst, at: this.#now() };
       if (this.#buckets.size >= BUCKETS) this.#buckets.delete(this.#buckets.keys().next().value as string);
-    } else {
-      this.#buckets.delete(key);
-      this.#fill(bucket);
-    }
-    this.#buckets.set(key, bucket);
+      this.#buckets.set(key, bucket);
+    } else this.#fill(bucket);
     return bucket;
   }
 

@@ -1,15 +1,14 @@
 /** The door of REST: its document, its routes, and what it does with requests that no client would send. */
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { methods as samples } from "../../generated/workspace/stable/arbitraries.js";
 import { methods } from "../../generated/workspace/stable/tables.js";
 import type { App, JsonObject } from "../../src/commands/app.js";
 import { surfaceOf } from "../../src/doors/index.js";
-import { counted, openDoors, post, request } from "../support/doors.js";
+import { counted, openDoors, post, problem, request, tokenOf } from "../support/doors.js";
 import { headOf, rawAnswer, rawSocket } from "../support/raw-http.js";
 import { appOf } from "../support/workspace-app.js";
+import { samplesOf } from "../support/workspace-samples.js";
 
 const PUBLISH = { workspaceId: "w1", type: "apple.fell", commandId: "one" };
 const JSON_TYPE = { "content-type": "application/json" };
@@ -17,14 +16,6 @@ const JSON_TYPE = { "content-type": "application/json" };
 async function scene(options: Parameters<typeof openDoors>[1] = {}) {
   const { app, carriedOut } = counted(appOf());
   return { app, carriedOut, at: await openDoors(app, options) };
-}
-
-/** A problem is what RFC 9457 says, with the status that was answered. */
-function problem({ status, headers, json }: Awaited<ReturnType<typeof request>>): readonly [number, unknown] {
-  expect(headers.get("content-type")).toMatch(/^application\/problem\+json/);
-  expect(json).toMatchObject({ status, type: `urn:mspkit:problem:${String(json["reason"])}` });
-  expect(typeof json["title"]).toBe("string");
-  return [status, json["reason"]];
 }
 
 describe("the document", () => {
@@ -71,14 +62,12 @@ describe("the document", () => {
       const place = `doc:#/paths/${path.replaceAll("/", "~1").replaceAll("%", "%25")}/post`;
       const body = ajv.compile({ $ref: `${place}/requestBody/content/application~1json/schema` });
       const result = ajv.compile({ $ref: `${place}/responses/200/content/application~1json/schema` });
-      const { params, result: results } = samples[name as keyof typeof samples];
-      for (const value of fc.sample(params.valid as fc.Arbitrary<JsonObject>, { numRuns: 20, seed: 3 })) {
+      for (const value of samplesOf(name, "params", 20, 3)) {
         expect(body(value)).toBe(true);
         expect(body({ ...value, workspaceId: 7 })).toBe(false);
         taken++;
       }
-      for (const value of fc.sample(results.valid as fc.Arbitrary<JsonObject>, { numRuns: 20, seed: 3 }))
-        expect(result(value)).toBe(true);
+      for (const value of samplesOf(name, "result", 20, 3)) expect(result(value)).toBe(true);
       expect(result({})).toBe(false);
     }
     expect(taken).toBe(9 * 20);
@@ -307,102 +296,6 @@ describe("what is no request", () => {
   });
 });
 
-describe("a page", () => {
-  const origin = "https://app.example";
-
-  it("of another origin is refused by every door, before anything is carried out", async () => {
-    const { at, carriedOut } = await scene({ origins: [origin] });
-    for (const other of [
-      "https://evil.example",
-      "null",
-      "http://app.example",
-      "https://app.example:8443",
-      "https://app.example.evil",
-    ]) {
-      const answer = await post(`${at.url}/v1/event/publish`, PUBLISH, { origin: other });
-      expect([other, ...problem(answer)]).toEqual([other, 403, "origin_not_allowed"]);
-      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
-      const mcp = await post(at.mcpUrl, { jsonrpc: "2.0", id: 1, method: "tools/list" }, { origin: other });
-      expect(problem(mcp)).toEqual([403, "origin_not_allowed"]);
-      const socket = await rawSocket(at.url);
-      socket.write(
-        headOf(`${at.url}/socket`, "GET", [
-          `Origin: ${other}`,
-          "Upgrade: websocket",
-          "Connection: Upgrade",
-          "Sec-WebSocket-Version: 13",
-          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        ]),
-      );
-      expect(await rawAnswer(socket)).toMatchObject({ status: 403, json: { reason: "origin_not_allowed" } });
-    }
-    expect(carriedOut).toEqual([]);
-  });
-
-  it("of an allowed origin may ask, and is told so before", async () => {
-    const { at } = await scene({ origins: [origin] });
-    const before = await request(`${at.url}/v1/event/publish`, {
-      method: "OPTIONS",
-      headers: {
-        origin,
-        "access-control-request-method": "POST",
-        "access-control-request-headers": "authorization,idempotency-key",
-      },
-      token: "",
-    });
-    expect(before.status).toBe(204);
-    expect(Object.fromEntries(before.headers)).toMatchObject({
-      "access-control-allow-origin": origin,
-      "access-control-allow-methods": "POST, OPTIONS",
-      vary: "Origin",
-    });
-    expect(before.headers.get("access-control-allow-headers")).toMatch(/authorization.*idempotency-key/);
-    const answer = await post(`${at.url}/v1/event/publish`, PUBLISH, { origin });
-    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, origin]);
-    // Cookies are not taken, so none are asked for.
-    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
-    const refused = await post(`${at.url}/v1/event/publish`, PUBLISH, { origin }, "0".repeat(20));
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
-  });
-
-  it("whose name was made to lead to the loopback is refused by its name", async () => {
-    const { at, carriedOut } = await scene();
-    for (const host of [
-      "evil.example",
-      "evil.example:80",
-      "127.0.0.1.evil.example",
-      "localhost.evil.example",
-      "",
-      "a@127.0.0.1",
-    ]) {
-      const socket = await rawSocket(at.url);
-      socket.write(headOf(`${at.url}/v1/event/list?workspaceId=w1`, "GET", [`Host: ${host}`]));
-      expect([host, await rawAnswer(socket)]).toMatchObject([
-        host,
-        { status: 403, json: { reason: "host_not_allowed" } },
-      ]);
-    }
-    for (const host of ["localhost", "localhost:7", "127.0.0.1", "[::1]:8080", "LOCALHOST"]) {
-      const socket = await rawSocket(at.url);
-      socket.write(headOf(`${at.url}/v1/event/list?workspaceId=w1`, "GET", [`Host: ${host}`]));
-      expect([host, await rawAnswer(socket)]).toMatchObject([host, { status: 200 }]);
-    }
-    expect(carriedOut).toEqual([]);
-  });
-
-  it("may use a name that the operator gave the server", async () => {
-    const { at } = await scene({ hosts: ["doors.example"] });
-    for (const [host, status] of [
-      ["doors.example", 200],
-      ["other.example", 403],
-    ] as const) {
-      const socket = await rawSocket(at.url);
-      socket.write(headOf(`${at.url}/v1/event/list?workspaceId=w1`, "GET", [`Host: ${host}`]));
-      expect([host, (await rawAnswer(socket)).status]).toEqual([host, status]);
-    }
-  });
-});
-
 describe("too much", () => {
   it("of one participant is refused with a time to wait, and others are not", async () => {
     const { at } = await scene({ limits: { perSecond: 0.5, burst: 3 }, people: [["orchard", "bob"]] });
@@ -413,7 +306,6 @@ describe("too much", () => {
     const last = answers.at(-1) as (typeof answers)[number];
     expect(problem(last)).toEqual([429, "rate_limited"]);
     expect(Number(last.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    const { tokenOf } = await import("../support/doors.js");
     expect((await list(tokenOf("orchard", "bob"))).status).toBe(200);
   });
 

@@ -8,7 +8,6 @@ import type { CallToolResult, JSONRPCMessage } from "@modelcontextprotocol/sdk/t
 import { Ajv } from "ajv";
 import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { methods as samples } from "../../generated/workspace/stable/arbitraries.js";
 import { methods } from "../../generated/workspace/stable/tables.js";
 import type { App, JsonObject } from "../../src/commands/app.js";
 import { Workspaces } from "../../src/commands/index.js";
@@ -16,6 +15,7 @@ import { Desk, loadMcpSdk, mcpServers, serveMcpStdio, surfaceOf, toolsOf } from 
 import { counted, mcpClient, openDoors, request, tokenOf, toolOutcome } from "../support/doors.js";
 import { appOf } from "../support/workspace-app.js";
 import { scenes } from "../support/workspace-commands.js";
+import { samplesOf } from "../support/workspace-samples.js";
 
 type Counted = ReturnType<typeof counted>;
 const METHODS = Object.entries(methods);
@@ -211,15 +211,13 @@ describe("the schemas of the tools", () => {
       const ajv = new Ajv({ strict: false });
       const input = ajv.compile(tool.inputSchema);
       const output = ajv.compile(tool.outputSchema);
-      const { params, result } = samples[method.name as keyof typeof samples];
-      for (const value of fc.sample(params.valid as fc.Arbitrary<JsonObject>, { numRuns: 20, seed: 7 })) {
+      for (const value of samplesOf(method.name, "params", 20, 7)) {
         const { commandId, ...rest } = value;
         expect(input(commandId === undefined ? rest : { ...rest, command_id: commandId })).toBe(true);
         expect(input({ ...rest, workspaceId: 7 })).toBe(false);
         taken++;
       }
-      for (const value of fc.sample(result.valid as fc.Arbitrary<JsonObject>, { numRuns: 20, seed: 7 }))
-        expect(output(value)).toBe(true);
+      for (const value of samplesOf(method.name, "result", 20, 7)) expect(output(value)).toBe(true);
       expect(output({ reason: "r", message: "m", kind: "k", retryable: false })).toBe(true);
       expect(output({ reason: "r" })).toBe(false);
     }

@@ -1,13 +1,20 @@
 /** One id is one command, whatever door it comes in by: for every method of the bundle that changes something. */
-import * as fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createWorkspaceApp } from "../../examples/workspace-app/index.js";
-import { methods as samples } from "../../generated/workspace/stable/arbitraries.js";
 import { methods } from "../../generated/workspace/stable/tables.js";
 import type { App, JsonObject } from "../../src/commands/app.js";
-import { counted, type FrontDoor, frontDoors, type Outcome, openDoors } from "../support/doors.js";
+import {
+  counted,
+  type FrontDoor,
+  frontDoors,
+  type Outcome,
+  openDoors,
+  restDoor,
+  tokenOf,
+} from "../support/doors.js";
 import { appOf } from "../support/workspace-app.js";
 import { type Ask, contents, scenes } from "../support/workspace-commands.js";
+import { samplesOf } from "../support/workspace-samples.js";
 
 const COMMANDS = Object.entries(methods)
   .filter(([, { commandId }]) => commandId === "required")
@@ -80,16 +87,10 @@ describe("every command of the bundle", () => {
   it.each(COMMANDS)("%s: its rejection is a result like any other", async (method) => {
     const { doors, carriedOut } = await scene();
     // Whatever the bundle allows: of what is not there, or is refused by its meaning.
-    const given = fc.sample(
-      samples[method as keyof typeof samples].params.valid as fc.Arbitrary<JsonObject>,
-      {
-        numRuns: 10,
-        seed: 10,
-      },
-    );
+    const given = samplesOf(method, "params", 10, 10);
     let rejections = 0;
     for (const [n, sample] of given.entries()) {
-      const { commandId: _, ...params } = { ...sample, workspaceId: WORKSPACE };
+      const { commandId: _, ...params }: JsonObject = { ...sample, workspaceId: WORKSPACE };
       const before = carriedOut.length;
       const outcomes: Outcome[] = [];
       for (const door of doors) outcomes.push(await door.call(method, params, `sample-${n}`));

@@ -2,7 +2,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { App, JsonObject, WorkspaceHandle } from "../../src/commands/app.js";
 import { Workspaces, type WorkspacesOptions } from "../../src/commands/index.js";
 import {
@@ -100,6 +100,18 @@ export function post(url: string, body: unknown, headers: Record<string, string>
   });
 }
 
+/** The status and the reason of a problem, which is what RFC 9457 says, with the status that was answered. */
+export function problem({
+  status,
+  headers,
+  json,
+}: Awaited<ReturnType<typeof request>>): readonly [number, unknown] {
+  expect(headers.get("content-type")).toMatch(/^application\/problem\+json/);
+  expect(json).toMatchObject({ status, type: `urn:mspkit:problem:${String(json["reason"])}` });
+  expect(typeof json["title"]).toBe("string");
+  return [status, json["reason"]];
+}
+
 /** A problem in the form of all doors. */
 export function outcomeOf({ status, json }: { readonly status: number; readonly json: JsonObject }): Outcome {
   if (status === 200) return { accepted: json };
@@ -120,7 +132,7 @@ export function restDoor(
       const method = methods.get(name);
       if (method?.flat !== undefined) {
         const query = new URLSearchParams(
-          Object.entries(params).map(([member, value]) => [member, String(value)]),
+          Object.entries(params).map(([member, value]): [string, string] => [member, String(value)]),
         );
         return outcomeOf(await request(`${url}${method.path}?${query}`, { token }));
       }

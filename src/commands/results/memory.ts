@@ -67,6 +67,9 @@ export class InMemoryCommandResults implements CommandResults {
   readonly #pending = new Map<string, Row>();
   // In the order in which they were settled.
   readonly #settled = new Map<string, SettledRow>();
+  // Goes through it once, to what is to be forgotten next.
+  #inOrder = this.#settled.values();
+  #oldest: SettledRow | undefined;
   readonly #watermarks = new Watermarks();
   #epoch = 0;
   #closed = false;
@@ -184,6 +187,19 @@ export class InMemoryCommandResults implements CommandResults {
     return settled;
   }
 
+  /** The oldest of those that are settled. A new iterator would go past all that was deleted before, every time. */
+  #first(): SettledRow {
+    if (this.#oldest === undefined) {
+      let next = this.#inOrder.next();
+      if (next.done === true) {
+        this.#inOrder = this.#settled.values();
+        next = this.#inOrder.next();
+      }
+      this.#oldest = next.value!;
+    }
+    return this.#oldest;
+  }
+
   /** Forgets what the retention does not keep; how many. */
   #forget(now: number): number {
     let forgotten = 0;
@@ -191,9 +207,10 @@ export class InMemoryCommandResults implements CommandResults {
     while (this.#settled.size > 0) {
       const over = this.#settled.size + this.#pending.size > this.#newest;
       if (!over && this.#ageMs === Number.POSITIVE_INFINITY) break;
-      const { text, key, idTime, at } = this.#settled.values().next().value!;
+      const { text, key, idTime, at } = this.#first();
       if (!over && at > oldest) break;
       this.#settled.delete(text);
+      this.#oldest = undefined;
       if (idTime !== undefined) this.#watermarks.raise(key.tenant, idTime);
       forgotten++;
     }

@@ -1,5 +1,5 @@
 /** Bearer tokens, and whom each stands for. */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { DoorError } from "../door-error.js";
 import { isJsonObject } from "../schema.js";
 import type { Authenticate, Identity } from "./authenticate.js";
@@ -89,7 +89,7 @@ export function byTokens(rows: readonly TokenRow[], anonymous?: Identity): Authe
 }
 
 function digestOf(token: string): Uint8Array {
-  return createHash("sha256").update(token).digest();
+  return hash("sha256", token, "buffer");
 }
 
 function malformed(why: string): DoorError {
