@@ -19,6 +19,7 @@ const SUITES = [
   "doors",
   "laws",
   "fuzz",
+  "drift",
 ];
 const USAGE = `npm run bench -- [${SUITES.join("|")}]... [--only NAME,...] [--json FILE]
 

@@ -1,6 +1,7 @@
 /**
  * From a schema on disk to a checked model: what every command starts with.
  */
+import { DISK, type Files } from "./bundle/files.js";
 import { type Bundle, parseBundle, readBundle } from "./bundle/read.js";
 import type { Findings } from "./diagnostics/finding.js";
 import { lint } from "./lint/lint.js";
@@ -17,11 +18,12 @@ export interface Loaded {
 
 /**
  * Reads, checks and resolves a schema.
+ * @param files where its files are; the disk by default
  * @returns nothing when an error was found; `findings` says which
  * @throws {TroubleError} when a file cannot be read
  */
-export function loadSchema(path: string, findings: Findings): Loaded | undefined {
-  return resolve(readBundle(path, findings), findings);
+export function loadSchema(path: string, findings: Findings, files: Files = DISK): Loaded | undefined {
+  return resolve(readBundle(path, findings, files), findings);
 }
 
 /** The same for a text; `path` names it in findings. */

@@ -1,5 +1,5 @@
-// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, wire.md, conformance.md,
-// test-agent.md, host.md and laws.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
+// Writes the parts of docs/ that are made from tables: rules.md as a whole, and in dialect.md, drift.md, wire.md,
+// conformance.md, test-agent.md, host.md and laws.md what stands between markers. With --check it writes nothing and exits 1 where a page is not current.
 //   node scripts/docs.mjs [--check] [FOLDER]
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,6 +27,7 @@ function sourceModule(path) {
   });
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
+const { driftRules } = await sourceModule("codegen/drift/rules.ts");
 const { DIRECTIVES } = await sourceModule("src/host/agents/script.ts");
 const { BEYOND_LIMITS, DEFAULT_LIMITS } = await sourceModule("src/host/host-options.ts");
 const { HOST_EXITS } = await sourceModule("src/host/exit-codes.ts");
@@ -114,6 +115,22 @@ const TABLES = {
       ["directive", "what it does"],
       Object.values(DIRECTIVES).map(({ form, does }) => [`\`${form}\``, does]),
     ),
+  drift: () =>
+    [
+      table(
+        ["rule", "what changed", "whom it breaks"],
+        Object.entries(driftRules).map(([id, { purpose, breaks }]) => [`[${id}](#${id})`, purpose, breaks]),
+      ),
+      ...Object.entries(driftRules).map(([id, { purpose, breaks, example, fix }]) =>
+        [
+          `### ${id}`,
+          purpose,
+          `Whom it breaks: ${breaks}`,
+          `Before: \`${example.before}\`  \nAfter: \`${example.after}\``,
+          `What to do: ${fix}\n`,
+        ].join("\n\n"),
+      ),
+    ].join("\n"),
   limits: () =>
     table(
       ["capacity", "default", "beyond it"],
@@ -203,6 +220,7 @@ function withTables(page) {
 const pages = {
   "rules.md": rulesPage,
   "dialect.md": () => withTables("dialect.md"),
+  "drift.md": () => withTables("drift.md"),
   "wire.md": () => withTables("wire.md"),
   "conformance.md": () => withTables("conformance.md"),
   "test-agent.md": () => withTables("test-agent.md"),

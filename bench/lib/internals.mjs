@@ -23,6 +23,7 @@ const PARTS = `
   export { fuzz } from "./src/laws/fuzz/fuzz.ts";
   export { openDriver } from "./src/laws/driver/open.ts";
   export { Trial } from "./src/laws/trial.ts";
+  export { driftOf, loadForDrift } from "./codegen/drift/drift.ts";
 `;
 
 /** What the parts import is beside the root, and not beside the bundle. */

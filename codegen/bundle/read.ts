@@ -2,10 +2,10 @@
  * Reads a bundle from a file, or from the folder in which its owners publish the pair `stable/` and `experimental/`.
  */
 import { isUtf8 } from "node:buffer";
-import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Findings, TroubleError } from "../diagnostics/finding.js";
 import { checkDialect } from "./check.js";
+import { DISK, type Files } from "./files.js";
 import { isJsonObject, type Json, type JsonObject, JsonSyntaxError, MAX_DEPTH, scanJson } from "./json.js";
 import { mergePair } from "./pair.js";
 import { tokens } from "./pointer.js";
@@ -29,10 +29,11 @@ export interface Bundle {
  * @returns nothing when an error was found
  * @throws {TroubleError} when the path cannot be read
  */
-export function readBundle(path: string, findings: Findings): Bundle | undefined {
-  if (!isDirectory(path)) return finish(parseFile(path, findings), findings, saysExperimental(path));
-  const stable = parseFile(bundleIn(join(path, "stable")), findings);
-  const experimental = parseFile(bundleIn(join(path, "experimental")), findings);
+export function readBundle(path: string, findings: Findings, files: Files = DISK): Bundle | undefined {
+  if (!files.isFolder(path))
+    return finish(parseFile(path, findings, files), findings, saysExperimental(path, files));
+  const stable = parseFile(bundleIn(join(path, "stable"), files), findings, files);
+  const experimental = parseFile(bundleIn(join(path, "experimental"), files), findings, files);
   if (stable === undefined || experimental === undefined) return undefined;
   checkDialect(stable, findings);
   checkDialect(experimental, findings);
@@ -59,34 +60,24 @@ function hasExperimentalList(root: JsonObject): boolean {
   return isJsonObject(root["capabilities"]) && Object.hasOwn(root["capabilities"], "experimental");
 }
 
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    throw new TroubleError(path, reason(error));
-  }
-}
-
 /** The one `*.schema.json` of a folder: where a pair has each of its bundles. */
-export function bundleIn(folder: string): string {
+export function bundleIn(folder: string, files: Files = DISK): string {
   let names: string[];
   try {
-    names = readdirSync(folder).filter((name) => name.endsWith(".schema.json"));
+    names = files.list(folder).filter((name) => name.endsWith(".schema.json"));
   } catch (error) {
-    throw new TroubleError(
-      folder,
-      reason(error),
-      "A folder given as schema holds stable/ and experimental/.",
-    );
+    if (!(error instanceof TroubleError)) throw error;
+    throw new TroubleError(folder, error.why, "A folder given as schema holds stable/ and experimental/.");
   }
   if (names.length !== 1)
     throw new TroubleError(folder, `holds ${names.length} files named *.schema.json; expected one`);
   return join(folder, names[0]!);
 }
 
-function saysExperimental(path: string): boolean {
+function saysExperimental(path: string, files: Files): boolean {
   try {
-    const manifest = JSON.parse(readFileSync(join(dirname(path), "manifest.json"), "utf8")) as unknown;
+    const text = files.read(join(dirname(path), "manifest.json")).toString("utf8");
+    const manifest = JSON.parse(text) as unknown;
     return isJsonObject(manifest) && manifest["experimental"] === true;
   } catch {
     return false; // no manifest, or somebody else's file of that name
@@ -94,18 +85,13 @@ function saysExperimental(path: string): boolean {
 }
 
 /** Reads a JSON file; undefined when a finding says why not. */
-export function parseFile(path: string, findings: Findings): Source | undefined {
-  let bytes: Buffer;
-  try {
-    const { size } = statSync(path);
-    if (size > MAX_BUNDLE_BYTES) {
-      findings.add("bundle-too-large", path, "", START, { bytes: size, limit: MAX_BUNDLE_BYTES });
-      return undefined;
-    }
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new TroubleError(path, reason(error));
+export function parseFile(path: string, findings: Findings, files: Files = DISK): Source | undefined {
+  const size = files.size(path);
+  if (size > MAX_BUNDLE_BYTES) {
+    findings.add("bundle-too-large", path, "", START, { bytes: size, limit: MAX_BUNDLE_BYTES });
+    return undefined;
   }
+  const bytes = files.read(path);
   const text = bytes.toString("utf8");
   if (!isUtf8(bytes)) {
     const readable = readablePart(bytes);
@@ -173,13 +159,6 @@ function isCanonical(text: string, value: Json): boolean {
   return (
     text === again || (text.length === again.length + 1 && text.endsWith("\n") && text.startsWith(again))
   );
-}
-
-function reason(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT") return "does not exist";
-  if (code === "EACCES" || code === "EPERM") return "may not be read";
-  return (error as Error).message;
 }
 
 const START = { line: 1, column: 1 };

@@ -17,6 +17,8 @@ export class Source {
   readonly text: string;
   readonly value: Json;
   #scan: Scan | undefined;
+  /** Where each line starts: many places may be asked for. */
+  #lines: readonly number[] | undefined;
 
   constructor(path: string, text: string, value: Json, scan?: Scan) {
     this.path = path;
@@ -33,10 +35,27 @@ export class Source {
     this.#scan ??= scanJson(this.text);
     for (let p = pointer; ; p = p.slice(0, p.lastIndexOf("/"))) {
       const span = this.#scan.spans.get(p);
-      if (span !== undefined) return positionAt(this.text, span.key);
+      if (span !== undefined) return this.#positionAt(span.key);
       if (p === "") return { line: 1, column: 1 };
     }
   }
+
+  #positionAt(offset: number): Position {
+    this.#lines ??= lineStarts(this.text);
+    let [line, after] = [0, this.#lines.length];
+    while (after - line > 1) {
+      const middle = (line + after) >> 1;
+      if ((this.#lines[middle] as number) <= offset) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: offset - (this.#lines[line] as number) + 1 };
+  }
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let i = text.indexOf("\n"); i !== -1; i = text.indexOf("\n", i + 1)) starts.push(i + 1);
+  return starts;
 }
 
 /** The line and column of an offset. */

@@ -23,6 +23,11 @@ export interface Finding {
   readonly column: number;
 }
 
+/** One finding on one line, with its place first, as compilers and editors write it. */
+export function findingLine({ file, line, column, severity, rule, message }: Finding): string {
+  return `${file}:${line}:${column}: ${severity} ${rule}: ${message}`;
+}
+
 /** How rules are to be taken: from the configuration. */
 export interface RuleSettings {
   /** A severity of one's own, by rule. */
@@ -123,12 +128,15 @@ function compare(a: string, b: string): number {
 export class TroubleError extends Error {
   /** The path that failed, as it was given. */
   readonly path: string;
+  /** What is wrong with it. */
+  readonly why: string;
   /** What to do about it, where there is something to say. */
   readonly hint: string | undefined;
-  constructor(path: string, message: string, hint?: string) {
-    super(`${path}: ${message}`);
+  constructor(path: string, why: string, hint?: string) {
+    super(`${path}: ${why}`);
     this.name = "TroubleError";
     this.path = path;
+    this.why = why;
     this.hint = hint;
   }
 }

@@ -34,10 +34,22 @@ export interface Fingerprint {
 
 const digestsOf = new WeakMap<Protocol, Digests>();
 
+/**
+ * The digests of the nodes of a surface; they are worked out once.
+ * @param base another surface of the same protocol, whose digests what both share takes
+ */
+export function digestsFor(protocol: Protocol, base?: Protocol): Digests {
+  let digests = digestsOf.get(protocol);
+  if (digests === undefined) {
+    digests = new Digests(protocol.definitions, base === undefined ? undefined : digestsOf.get(base));
+    digestsOf.set(protocol, digests);
+  }
+  return digests;
+}
+
 /** The fingerprint of a surface. Given the stable surface of the same protocol as `base`, what both share is digested once. */
 export function fingerprintOf(protocol: Protocol, base?: Protocol): Fingerprint {
-  const digests = new Digests(protocol.definitions, base === undefined ? undefined : digestsOf.get(base));
-  digestsOf.set(protocol, digests);
+  const digests = digestsFor(protocol, base);
   const digest = (name: string | undefined): string | null =>
     name === undefined ? null : digests.ofDefinition(name);
   const stability = (node: Annotated): string[] =>

@@ -44,6 +44,8 @@ export function buildProtocol(root: JsonObject): Protocol {
       ...given({ role, carries }),
     });
   }
+  const notices = section(root, "notifications");
+  const directed = notices.some(([, node]) => "x-msp-direction" in node);
   const about = (root["protocol"] ?? {}) as JsonObject;
   const name = (about["name"] as string | undefined) ?? "protocol";
   const errorData = [...definitions.values()].find((d) => d.role === "errorData")?.name;
@@ -55,7 +57,9 @@ export function buildProtocol(root: JsonObject): Protocol {
     ...given({ description: root["description"] as string | undefined }),
     definitions,
     methods: section(root, "methods").map(([method, node]) => buildMethod(method, node, definitions)),
-    notifications: section(root, "notifications").map(([method, node]) => buildNotification(method, node)),
+    notifications: notices.map(([method, node]) =>
+      buildNotification(method, node, !directed && FROM_CLIENTS.includes(method)),
+    ),
     requests: section(root, "requests").map(([method, node]) => buildRequest(method, node)),
     errors: list(root, "errors").map(buildError),
     capabilities: buildCapabilities(root),
@@ -76,6 +80,9 @@ const ROLES_BY_NAME: Readonly<Record<string, Role>> = {
   SuccessResponse: "successResponse",
   ErrorResponse: "errorResponse",
 };
+
+/** In a bundle that marks no direction, what clients notify by the names that the protocol's owners use. */
+const FROM_CLIENTS: readonly string[] = ["initialized", "userInput/engaged"];
 
 /** In a bundle that marks none, what the protocol's owners call the events inside a page. */
 const CARRIER = "UnframedViewNotification";
@@ -237,12 +244,14 @@ export function commandIdOf(params: Schema | undefined): Method["commandId"] {
   return member === undefined ? "none" : member.required ? "required" : "optional";
 }
 
-function buildNotification(name: string, node: JsonObject): Notification {
+function buildNotification(name: string, node: JsonObject, fromClients: boolean): Notification {
   return {
     ...annotations(node, child("/notifications", name)),
     name,
     ...given({ params: definitionOf(node, "params") }),
-    direction: (node["x-msp-direction"] as Notification["direction"] | undefined) ?? "host-to-client",
+    direction:
+      (node["x-msp-direction"] as Notification["direction"] | undefined) ??
+      (fromClients ? "client-to-host" : "host-to-client"),
     scope: (node["x-msp-scope"] as Notification["scope"] | undefined) ?? "broadcast",
     protected: node["x-msp-protected"] === true,
     ...given({ capability: node["x-msp-capability"] as string | undefined }),

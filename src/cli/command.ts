@@ -31,6 +31,8 @@ export interface Option {
 /** The options that were given, and what stood beside them. */
 export interface Given {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** The values of the options that may be given more than once, one by one as they were given. */
+  readonly lists: Readonly<Record<string, readonly string[]>>;
   readonly operands: readonly string[];
   /** The words behind `--`; undefined where there was none. */
   readonly rest: readonly string[] | undefined;

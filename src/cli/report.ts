@@ -1,7 +1,8 @@
 /**
  * Findings as text, as JSON, and as annotations of a GitHub workflow.
  */
-import type { Finding, Findings } from "../../codegen/diagnostics/finding.js";
+import { type Finding, type Findings, findingLine } from "../../codegen/diagnostics/finding.js";
+import { findingAnnotation } from "../../codegen/diagnostics/workflow-command.js";
 import { EXIT, type Io, type Option, UsageError } from "./command.js";
 
 /** How findings are shown. */
@@ -25,15 +26,10 @@ export function formatOption(options: Readonly<Record<string, string | boolean |
   throw new UsageError(`--format takes text, json or github-actions, not "${String(format)}"`);
 }
 
-/** One finding on one line, with its place first, as compilers and editors write it. */
-export function findingLine({ file, line, column, severity, rule, message }: Finding): string {
-  return `${file}:${line}:${column}: ${severity} ${rule}: ${message}`;
-}
-
 /** Findings in a format; ends with a line feed unless there are none. */
 export function formatFindings(findings: readonly Finding[], format: Format): string {
   if (format === "json") return `${JSON.stringify(findings, null, 2)}\n`;
-  const line = format === "text" ? findingLine : workflowCommand;
+  const line = format === "text" ? findingLine : findingAnnotation;
   return findings.map((finding) => `${line(finding)}\n`).join("");
 }
 
@@ -46,14 +42,4 @@ export function refuse(findings: Findings, io: Io): number {
     ),
   );
   return EXIT.finding;
-}
-
-function workflowCommand({ file, line, column, severity, rule, message }: Finding): string {
-  const level = severity === "note" ? "notice" : severity;
-  const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  return `::${level} file=${property(file)},line=${line},col=${column},title=${property(rule)}::${data(message)}`;
-}
-
-function data(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -29,7 +29,12 @@ export function readWords(name: string, command: Command, words: readonly string
         Array.isArray(value) ? value.join(",") : value,
       ]),
     );
-    return { options, operands: positionals, rest };
+    const lists = Object.fromEntries(
+      Object.entries(values).flatMap(([option, value]) =>
+        Array.isArray(value) ? [[option, value.map(String)]] : [],
+      ),
+    );
+    return { options, lists, operands: positionals, rest };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const unknown = /Unknown option '(-[^']*)'/.exec((error as Error).message)?.[1];

@@ -184,7 +184,7 @@ describe("the generator", () => {
 
 describe("source files", () => {
   it("have at most 400 lines, apart from tables of data", () => {
-    const tables = new Set(["codegen/diagnostics/catalog.ts"]);
+    const tables = new Set(["codegen/diagnostics/catalog.ts", "test/codegen/drift/cases/cases.ts"]);
     const long = ["codegen", "src", "test", "scripts"]
       .flatMap(sourceFiles)
       .filter((file) => !tables.has(file) && !/fixtures|golden/.test(file))

@@ -334,34 +334,4 @@ describe("validate, staleness and repin", () => {
       }
     },
   );
-
-  it("staleness fails for a pin that is not of today, and repin --accept mends it", async () => {
-    const root = rootOf("text-turn", "steer");
-    const stale = ["conformance", "staleness", "--root", root];
-    expect((await mspkit(stale)).code).toBe(0);
-    const untouched = readFileSync(join(root, "text-turn/transcript.ndjson"), "utf8");
-    const manifest = readFileSync(join(root, "text-turn/manifest.json"), "utf8");
-    poison(root, "text-turn/manifest.json", /sha256:[0-9a-f]{64}/, `sha256:${"0".repeat(64)}`);
-    const text = await mspkit(stale);
-    expect(text.code).toBe(1);
-    expect(text.stdout).toMatch(/^text-turn: unknown: sha256:0+$/m);
-    const json = await mspkit([...stale, "--json"]);
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      pins: [
-        { transcript: "steer", state: "same" },
-        { transcript: "text-turn", state: "unknown" },
-      ],
-    });
-
-    const repin = ["conformance", "repin", "--root", root];
-    const dry = await mspkit(repin);
-    expect(dry.code).toBe(1);
-    expect(dry.stdout).toMatch(/^text-turn: .*\n$/);
-    expect((await mspkit(stale)).code).toBe(1);
-    expect((await mspkit([...repin, "--accept"])).code).toBe(0);
-    expect((await mspkit(stale)).code).toBe(0);
-    expect(readFileSync(join(root, "text-turn/manifest.json"), "utf8")).toBe(manifest);
-    expect(readFileSync(join(root, "text-turn/transcript.ndjson"), "utf8")).toBe(untouched);
-    expect(await mspkit(repin)).toMatchObject({ code: 0, stdout: "" });
-  });
 });

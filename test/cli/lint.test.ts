@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { driftRules } from "../../codegen/drift/rules.js";
 import { rules } from "../../codegen/index.js";
 import { catalog } from "../../src/laws/catalog.js";
 import { transcriptRules } from "../../src/transcripts/index.js";
@@ -123,15 +124,19 @@ describe("explain", () => {
   test("lists every rule and every law, and tells of each rule why and what to do", async () => {
     const { code, stdout } = await mspkit(["explain"]);
     expect(code).toBe(0);
+    const tables = [rules, transcriptRules, driftRules].flatMap((table) => Object.keys(table));
+    const ids = [...tables, ...catalog.map(({ id }) => id)];
     expect(
       stdout
         .trimEnd()
         .split("\n")
         .map((line) => line.split(" ")[0]),
-    ).toEqual([...Object.keys(rules), ...Object.keys(transcriptRules), ...catalog.map(({ id }) => id)]);
+    ).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
     expect(JSON.parse((await mspkit(["explain", "--json"])).stdout)).toEqual({
       ...rules,
       ...transcriptRules,
+      ...driftRules,
       ...Object.fromEntries(
         catalog.map(({ id, level, promise, needs, least, runs }) => [
           id,
@@ -146,6 +151,25 @@ describe("explain", () => {
     expect(JSON.parse((await mspkit(["explain", "name-clash", "--json"])).stdout)).toEqual({
       id: "name-clash",
       ...rules["name-clash"],
+    });
+  });
+
+  test("tells of a rule of drift whom it breaks, with an example", async () => {
+    const { code, stdout } = await mspkit(["explain", "member-required"]);
+    expect(code).toBe(0);
+    const { purpose, breaks, example, fix } = driftRules["member-required"];
+    for (const text of [
+      "member-required (a rule of drift)",
+      purpose,
+      breaks,
+      example.before,
+      example.after,
+      fix,
+    ])
+      expect(stdout).toContain(text);
+    expect(JSON.parse((await mspkit(["explain", "value-added", "--json"])).stdout)).toEqual({
+      id: "value-added",
+      ...driftRules["value-added"],
     });
   });
 

@@ -6,7 +6,17 @@ import { describe, expect, test } from "vitest";
 import { mspkit } from "../support/cli.js";
 import { DEPOT_SCHEMA, ROOT, scratchFolder } from "../support/repo.js";
 
-const COMMANDS = ["generate", "lint", "format", "fingerprint", "validate", "explain"];
+const COMMANDS = [
+  "generate",
+  "lint",
+  "format",
+  "fingerprint",
+  "breaking",
+  "diff",
+  "changelog",
+  "validate",
+  "explain",
+];
 
 describe("help", () => {
   test("lists the commands and the exit codes", async () => {

@@ -37,13 +37,9 @@ export interface Report {
   readonly incoherent: string[];
 }
 
-/** ajv's validators of the definitions of a surface, or of some, over the product `schema`. */
-export async function oracleOf(
-  plan: SurfacePlan,
-  names: Iterable<string> = plan.protocol.definitions.keys(),
-): Promise<ReadonlyMap<string, ValidateFunction>> {
-  const schema = JSON.parse(await textOf(plan, "schema")) as JsonObject & { readonly $id: string };
-  const ajv = new Ajv2020({
+/** An ajv for the product `schema`. It may be used again: it reads the rules of schemas once. */
+export function plainAjv(): Ajv2020 {
+  return new Ajv2020({
     strict: true,
     // The dialect has lists of types, facets without types, and required members that it does not declare.
     allowUnionTypes: true,
@@ -52,12 +48,22 @@ export async function oracleOf(
     ownProperties: true,
     messages: false,
   });
+}
+
+/** ajv's validators of the definitions of a surface, or of some, over the product `schema`. */
+export async function oracleOf(
+  plan: SurfacePlan,
+  names: Iterable<string> = plan.protocol.definitions.keys(),
+  ajv: Ajv2020 = plainAjv(),
+): Promise<ReadonlyMap<string, ValidateFunction>> {
+  const schema = JSON.parse(await textOf(plan, "schema")) as JsonObject & { readonly $id: string };
   ajv.addSchema(schema);
   const found = new Map<string, ValidateFunction>();
   for (const name of names) {
     const token = encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
     found.set(name, ajv.compile({ $ref: `${schema.$id}#/$defs/${token}` }));
   }
+  ajv.removeSchema(schema.$id);
   return found;
 }
 

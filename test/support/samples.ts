@@ -32,7 +32,13 @@ export async function arbitrariesOf(
   edit: (text: string) => string = (text) => text,
 ): Promise<Arbitraries> {
   const text = edit(emitArbitraries(plan)["arbitraries.js"]!);
+  return (await loadGenerated(text)) as Arbitraries;
+}
+
+/** A generated module from its text, whether or not it imports fast-check. */
+export function loadGenerated(text: string): Promise<unknown> {
   // A module that is only a text has no folder from which a bare name could be found.
-  const here = text.replace('from "fast-check"', `from ${JSON.stringify(import.meta.resolve("fast-check"))}`);
-  return (await loadModule(here)) as Arbitraries;
+  return loadModule(
+    text.replace('from "fast-check"', `from ${JSON.stringify(import.meta.resolve("fast-check"))}`),
+  );
 }

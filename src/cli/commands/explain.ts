@@ -1,6 +1,7 @@
-/** `mspkit explain`: what a rule, or a law of hosts, is about. */
+/** `mspkit explain`: what a rule, of bundles, transcripts or drift, or a law of hosts is about. */
 import { didYouMean } from "../../../codegen/bundle/suggest.js";
 import { rules as bundleRules, type Rule } from "../../../codegen/diagnostics/catalog.js";
+import { type DriftRule, driftRules, isDriftRuleId } from "../../../codegen/drift/rules.js";
 import type { AnyLaw } from "../../laws/law.js";
 import { transcriptRules } from "../../transcripts/rules.js";
 import { type Command, EXIT, type Io, UsageError } from "../command.js";
@@ -18,6 +19,7 @@ export const explainCommand: Command = {
     const [id] = operands;
     const json = options["json"] === true;
     if (id !== undefined && Object.hasOwn(rules, id)) explainRule(id, json, io);
+    else if (id !== undefined && isDriftRuleId(id)) explainDriftRule(id, driftRules[id], json, io);
     else {
       const laws = await allLaws();
       if (id === undefined) listAll(laws, json, io);
@@ -38,10 +40,29 @@ function explainRule(id: string, json: boolean, io: Io): void {
   else io.out(`${id} (${rule.severity})\n\n${rule.message}\n\nWhy: ${rule.why}\nFix: ${rule.fix}\n`);
 }
 
+function explainDriftRule(id: string, rule: DriftRule, json: boolean, io: Io): void {
+  const { purpose, breaks, example, fix } = rule;
+  if (json) io.out(`${JSON.stringify({ id, ...rule }, null, 2)}\n`);
+  else
+    io.out(
+      [
+        `${id} (a rule of drift)`,
+        "",
+        purpose,
+        "",
+        `Whom it breaks: ${breaks}`,
+        `Before: ${example.before}`,
+        `After: ${example.after}`,
+        `Fix: ${fix}`,
+        "",
+      ].join("\n"),
+    );
+}
+
 function explainLaw(id: string, laws: readonly AnyLaw[], json: boolean, io: Io): void {
   const law = laws.find((one) => one.id === id);
   if (law === undefined) {
-    const known = [...Object.keys(rules), ...laws.map((one) => one.id)];
+    const known = [...Object.keys(rules), ...Object.keys(driftRules), ...laws.map((one) => one.id)];
     throw new UsageError(
       `there is no rule and no law "${id}"${didYouMean(id, known)}; mspkit explain lists them`,
     );
@@ -67,11 +88,12 @@ function explainLaw(id: string, laws: readonly AnyLaw[], json: boolean, io: Io):
 function listAll(laws: readonly AnyLaw[], json: boolean, io: Io): void {
   if (json) {
     const rows = laws.map((law) => [law.id, lawRow(law)] as const);
-    io.out(`${JSON.stringify({ ...rules, ...Object.fromEntries(rows) }, null, 2)}\n`);
+    io.out(`${JSON.stringify({ ...rules, ...driftRules, ...Object.fromEntries(rows) }, null, 2)}\n`);
     return;
   }
   const rows = [
     ...Object.entries(rules).map(([id, { severity, message }]) => [id, severity, message] as const),
+    ...Object.entries<DriftRule>(driftRules).map(([id, { purpose }]) => [id, "drift", purpose] as const),
     ...laws.map(({ id, promise }) => [id, "law", promise] as const),
   ];
   const width = Math.max(...rows.map(([id]) => id.length));

@@ -1,10 +1,11 @@
 /** `mspkit format`: the canonical form of a bundle file. */
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatBundle } from "../../../codegen/bundle/format.js";
 import { bundleIn, parseFile } from "../../../codegen/bundle/read.js";
-import { Findings, TroubleError } from "../../../codegen/diagnostics/finding.js";
+import { Findings } from "../../../codegen/diagnostics/finding.js";
 import { type Command, EXIT } from "../command.js";
+import { replaceFile } from "../replace-file.js";
 import { refuse } from "../report.js";
 import { readSettings, SCHEMA_OPTION } from "../settings.js";
 
@@ -43,18 +44,4 @@ export const formatCommand: Command = {
 function bundleFiles(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   return ["stable", "experimental"].map((surface) => bundleIn(join(path, surface)));
-}
-
-/** Writes a file anew: all of it or none of it, where a link leads, with the same rights. */
-function replaceFile(path: string, text: string): void {
-  let temporary: string | undefined;
-  try {
-    const target = realpathSync(path);
-    temporary = `${target}.${process.pid}.tmp`;
-    writeFileSync(temporary, text, { mode: statSync(target).mode });
-    renameSync(temporary, target);
-  } catch (error) {
-    if (temporary !== undefined) rmSync(temporary, { force: true });
-    throw new TroubleError(path, (error as Error).message);
-  }
 }

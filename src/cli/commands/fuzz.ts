@@ -2,16 +2,8 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.js";
 import { needFastCheck } from "../laws/fast-check.js";
-import {
-  FAILURES,
-  HOST_WORDS,
-  REPORT_OPTION,
-  RUN_WORDS,
-  reportsOption,
-  runWords,
-  text,
-  whole,
-} from "../laws/words.js";
+import { FAILURES, HOST_WORDS, REPORT_OPTION, RUN_WORDS, reportsOption, runWords } from "../laws/words.js";
+import { text, whole } from "../values.js";
 
 const FRAMES = 20_000;
 

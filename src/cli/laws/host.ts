@@ -5,7 +5,7 @@ import { type Driver, isDriverError } from "../../laws/driver/driver.js";
 import { openDriver } from "../../laws/driver/open.js";
 import { embeddedDriver } from "../../laws/simulation/embedded.js";
 import { type Given, type Io, UsageError } from "../command.js";
-import { text } from "./words.js";
+import { text } from "../values.js";
 
 /** A host under trial, and what its words are in a command that tries it again. */
 export interface OpenedHost {

@@ -4,8 +4,8 @@ import { dirname, resolve } from "node:path";
 import { TroubleError } from "../../../codegen/diagnostics/finding.js";
 import { HOST_CONFIG_FILE } from "../../laws/driver/config.js";
 import { type Command, EXIT, UsageError } from "../command.js";
+import { text } from "../values.js";
 import { orDriverTrouble } from "./host.js";
-import { text } from "./words.js";
 
 export const initCommand: Command = {
   summary: "Ask a host what it can do, and write mspkit.host.json.",

@@ -1,5 +1,6 @@
 /** `mspkit laws run`: a host is held to the laws. */
 import { type Command, UsageError } from "../command.js";
+import { whole } from "../values.js";
 import { needFastCheck } from "./fast-check.js";
 import {
   chosenLaws,
@@ -9,7 +10,6 @@ import {
   reportsOption,
   runsOption,
   runWords,
-  whole,
 } from "./words.js";
 
 export const runCommand: Command = {

@@ -9,12 +9,13 @@ import { type LawsRun, runLaws } from "../../laws/run/run-laws.js";
 import type { RunLawsOptions } from "../../laws/run/run-options.js";
 import { type Given, type Io, UsageError } from "../command.js";
 import { packageVersion } from "../package.js";
+import { text } from "../values.js";
 import { Evidence } from "./evidence.js";
 import { type OpenedHost, openHost, orDriverTrouble } from "./host.js";
 import { interruptible } from "./interruptible.js";
 import { EXITS, writeReports } from "./outcome.js";
 import { progressBar } from "./progress.js";
-import { FAILURES, type ReportWord, text } from "./words.js";
+import { FAILURES, type ReportWord } from "./words.js";
 
 /** What the words ask for. */
 export interface Asked

@@ -6,6 +6,7 @@ import type { AnyLaw, LawLevel } from "../../laws/law.js";
 import { FORMATS, type ReportFormat } from "../../laws/report/formats.js";
 import { type Runs, readRuns, readShard, type Shard } from "../../laws/run/plan.js";
 import { type Given, type Io, type Option, UsageError } from "../command.js";
+import { text, whole } from "../values.js";
 
 /** Options that say which host is meant. */
 export const HOST_WORDS: Readonly<Record<string, Option>> = {
@@ -68,22 +69,6 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 const NIGHTLY_MS = 600_000;
 /** What timers of Node can wait for; milliseconds. */
 const LONGEST = 2 ** 31 - 1;
-
-/** The text of an option; undefined where it is not given. */
-export function text({ options }: Given, name: string): string | undefined {
-  const value = options[name] as string | undefined;
-  if (value === "") throw new UsageError(`--${name} needs a value`);
-  return value;
-}
-
-/** A whole number. */
-export function whole(given: Given, name: string, least: number, most = 2 ** 31 - 1): number | undefined {
-  const value = text(given, name);
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-  throw new UsageError(`--${name} takes a whole number from ${least}, not "${value}"`);
-}
 
 /** A length of time in milliseconds: `15s`, `5m`. */
 function duration(given: Given, name: string): number | undefined {

@@ -1,6 +1,9 @@
 /** For every rule that more than a bundle's text can break: surroundings that break it, and nearly the same that do not. */
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseFile } from "../../../codegen/bundle/read.js";
+import { readAcknowledgments } from "../../../codegen/drift/acknowledgments.js";
+import { gate, reportAcknowledgments } from "../../../codegen/drift/gate.js";
 import {
   type Finding,
   Findings,
@@ -15,7 +18,9 @@ import {
   ruleSettings,
   surfaceOf,
 } from "../../../codegen/index.js";
+import { mspkit } from "../../support/cli.js";
 import { bundleText } from "../../support/marked.js";
+import { acknowledges, announced, changed, driftFrom } from "../drift/made.js";
 
 /** One rule; each function is given an empty folder and tells what was found. */
 export interface WorldCase {
@@ -86,6 +91,48 @@ function checking(change: (out: string) => void): (folder: string) => Promise<re
     await generate(options);
     change(join(folder, "stable"));
     return (await generate({ ...options, check: true })).findings.sorted();
+  };
+}
+
+const REMOVAL = changed();
+const MEANT = acknowledges(REMOVAL);
+
+/** Holds a drift with one removal from 1.0.0 against the text of an acknowledgments file, one entry a line. */
+function acknowledging(
+  entries: readonly object[],
+  notices: readonly object[],
+): (folder: string) => Finding[] {
+  return (folder) => {
+    const rows = (list: readonly object[]): string => list.map((row) => JSON.stringify(row)).join(",\n");
+    const path = join(folder, "a.json");
+    writeFileSync(path, `{"acknowledgments":[\n${rows(entries)}],\n"deprecations":[\n${rows(notices)}]}`);
+    const findings = new Findings();
+    const source = parseFile(path, findings);
+    const file = source === undefined ? undefined : readAcknowledgments(source, findings);
+    if (source === undefined || file === undefined) return findings.sorted();
+    const has = (pointer: string): boolean => pointer === REMOVAL.pointer;
+    const result = gate(driftFrom(REMOVAL), file, { release: "1.0.0", has });
+    reportAcknowledgments([result], file, source, findings);
+    return findings.sorted();
+  };
+}
+
+/** Compares one of two releases with the second. */
+function againstSecond(head: string): (folder: string) => Promise<readonly Finding[]> {
+  return async (folder) => {
+    const surface = (names: readonly string[]): string =>
+      bundleText(`"$defs": { "A": { "type": "object", "properties": {} } },
+  "methods": { ${names.map((name) => `"${name}": { "result": { "$ref": "#/$defs/A" } }`).join(", ")} }`);
+    writeFileSync(join(folder, "first.json"), surface(["m"]));
+    writeFileSync(join(folder, "second.json"), surface(["m", "n"]));
+    const rows = ["first", "second"].map((name, i) => ({ release: `0.${i}.0`, surface: `${name}.json` }));
+    writeFileSync(join(folder, "table.json"), JSON.stringify(rows));
+    const words = "diff --no-evidence --json --releases table.json --against release:0.1.0 --schema".split(
+      " ",
+    );
+    const { stdout } = await mspkit([...words, head], { cwd: folder });
+    const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+    return findings.map((finding) => ({ ...finding, file: join(folder, finding.file) }));
   };
 }
 
@@ -162,6 +209,48 @@ const ALL_CASES: readonly WorldCase[] = [
     broken: configured(excuse("/$defs/B")),
     // Excuses are about the configuration's own schema.
     fine: configured(excuse("/$defs/B"), "other.json"),
+  },
+  {
+    rule: "invalid-acknowledgments",
+    at: ["a.json:2:2 /acknowledgments/0/because"],
+    broken: acknowledging([{ because: "", ...MEANT }], [announced()]),
+    fine: acknowledging([MEANT], [announced()]),
+  },
+  {
+    rule: "repeated-acknowledgment",
+    at: ["a.json:3:2 /acknowledgments/1/change"],
+    broken: acknowledging([MEANT, MEANT], [announced()]),
+    fine: acknowledging([MEANT], [announced()]),
+  },
+  {
+    rule: "stale-acknowledgment",
+    at: ["a.json:3:1 /acknowledgments/1"],
+    broken: acknowledging([MEANT, { ...MEANT, change: "f".repeat(16) }], [announced()]),
+    fine: acknowledging([MEANT], [announced()]),
+  },
+  {
+    rule: "mistaken-acknowledgment",
+    at: ["a.json:2:30 /acknowledgments/0/pointer"],
+    broken: acknowledging([{ ...MEANT, pointer: "/$defs/A" }], [announced()]),
+    fine: acknowledging([MEANT], [announced()]),
+  },
+  {
+    rule: "removal-without-window",
+    at: ["a.json:2:1 /acknowledgments/0"],
+    broken: acknowledging([MEANT], [announced({ removableFrom: "2.0.1" })]),
+    fine: acknowledging([MEANT], [announced()]),
+  },
+  {
+    rule: "idle-deprecation",
+    at: ["a.json:5:2 /deprecations/1/pointer"],
+    broken: acknowledging([MEANT], [announced(), announced({ pointer: "/$defs/Z" })]),
+    fine: acknowledging([MEANT], [announced()]),
+  },
+  {
+    rule: "schema-rolled-back",
+    at: ["first.json:1:1 "],
+    broken: againstSecond("first.json"),
+    fine: againstSecond("second.json"),
   },
   {
     rule: "output-missing",
