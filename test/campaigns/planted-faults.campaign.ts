@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { Host } from "../../../src/host/host.js";
-import type { Driver } from "../../../src/laws/driver/driver.js";
-import { framesIn } from "../../../src/laws/fuzz/frame.js";
-import { fuzz } from "../../../src/laws/fuzz/fuzz.js";
-import { embeddedDriver } from "../../../src/laws/simulation/embedded.js";
-import { FAULTS, type FaultState, faultState, planted } from "../../fixtures/laws/faults.mjs";
+import { Host } from "../../src/host/host.js";
+import type { Driver } from "../../src/laws/driver/driver.js";
+import { framesIn } from "../../src/laws/fuzz/frame.js";
+import { fuzz } from "../../src/laws/fuzz/fuzz.js";
+import { embeddedDriver } from "../../src/laws/simulation/embedded.js";
+import { FAULTS, type FaultState, faultState, planted } from "../fixtures/laws/faults.mjs";
 
 /** The embedded host with a fault in front of it. Its memory is what the fault keeps: all else is this process's. */
 async function faulty(fault: string): Promise<Driver> {
