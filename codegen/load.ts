@@ -4,6 +4,7 @@
 import { DISK, type Files } from "./bundle/files.js";
 import { type Bundle, parseBundle, readBundle } from "./bundle/read.js";
 import type { Findings } from "./diagnostics/finding.js";
+import { fingerprintOf } from "./fingerprint/fingerprint.js";
 import { lint } from "./lint/lint.js";
 import { buildProtocol } from "./model/build.js";
 import { project } from "./model/project.js";
@@ -49,4 +50,9 @@ export function surfaceOf(
     return undefined;
   }
   return project(protocol, surface);
+}
+
+/** The fingerprint of the stable surface of a loaded schema. */
+export function stableFingerprint({ protocol }: Loaded): string {
+  return fingerprintOf(project(protocol, "stable")).fingerprint;
 }

@@ -35,20 +35,9 @@ export class Source {
     this.#scan ??= scanJson(this.text);
     for (let p = pointer; ; p = p.slice(0, p.lastIndexOf("/"))) {
       const span = this.#scan.spans.get(p);
-      if (span !== undefined) return this.#positionAt(span.key);
+      if (span !== undefined) return positionIn((this.#lines ??= lineStarts(this.text)), span.key);
       if (p === "") return { line: 1, column: 1 };
     }
-  }
-
-  #positionAt(offset: number): Position {
-    this.#lines ??= lineStarts(this.text);
-    let [line, after] = [0, this.#lines.length];
-    while (after - line > 1) {
-      const middle = (line + after) >> 1;
-      if ((this.#lines[middle] as number) <= offset) line = middle;
-      else after = middle;
-    }
-    return { line: line + 1, column: offset - (this.#lines[line] as number) + 1 };
   }
 }
 
@@ -60,11 +49,15 @@ function lineStarts(text: string): number[] {
 
 /** The line and column of an offset. */
 export function positionAt(text: string, offset: number): Position {
-  let line = 1;
-  let start = 0;
-  for (let i = text.indexOf("\n"); i !== -1 && i < offset; i = text.indexOf("\n", i + 1)) {
-    line++;
-    start = i + 1;
+  return positionIn(lineStarts(text), offset);
+}
+
+function positionIn(starts: readonly number[], offset: number): Position {
+  let [line, after] = [0, starts.length];
+  while (after - line > 1) {
+    const middle = (line + after) >> 1;
+    if ((starts[middle] as number) <= offset) line = middle;
+    else after = middle;
   }
-  return { line, column: offset - start + 1 };
+  return { line: line + 1, column: offset - (starts[line] as number) + 1 };
 }

@@ -11,6 +11,9 @@ import type { DriftRuleId } from "./rules.js";
 /** The two sides of a protocol. */
 export type Party = "client" | "host";
 
+/** Both of them. */
+export const PARTIES: readonly Party[] = ["client", "host"];
+
 /** Who is of which version. */
 export type Pairing = "old-client-new-host" | "new-client-old-host";
 
@@ -48,6 +51,15 @@ export type Effect = "no" | "yes" | "maybe";
 
 /** The two ways in which a set of values changes: `base` loses some, `head` gains some. */
 export type Way = "narrows" | "widens";
+
+/** Both of them. */
+export const WAYS: readonly Way[] = ["narrows", "widens"];
+
+/** Which pairing meets what is lost or gained, by who sends it: an old sender says what is lost, a new one what is gained. */
+export const MET_BY: Readonly<Record<Way, Readonly<Record<Party, Pairing>>>> = {
+  narrows: { client: "old-client-new-host", host: "new-client-old-host" },
+  widens: { client: "new-client-old-host", host: "old-client-new-host" },
+};
 
 /** What a sender may say, and what a reader takes, where one change is the only difference between the two. */
 export interface Isolated {

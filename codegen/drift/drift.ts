@@ -2,8 +2,8 @@
 import { DISK, type Files } from "../bundle/files.js";
 import { compareNames } from "../bundle/pointer.js";
 import { Findings, type RuleSettings } from "../diagnostics/finding.js";
-import { digestsFor, fingerprintOf } from "../fingerprint/fingerprint.js";
-import { type Loaded, loadSchema, loadSchemaText } from "../load.js";
+import { digestsFor } from "../fingerprint/fingerprint.js";
+import { type Loaded, loadSchema, loadSchemaText, stableFingerprint } from "../load.js";
 import { project } from "../model/project.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Change, Difference, Drift, Evidence, Witness } from "./change.js";
@@ -166,10 +166,6 @@ function unique(differences: readonly Difference[]): Difference[] {
 function placeOf({ rule, pointer, before, after }: Difference): string {
   // A listed word has no place of its own.
   return JSON.stringify([rule, pointer, rule.startsWith("value-") ? [before ?? null, after ?? null] : []]);
-}
-
-function stableFingerprint({ protocol }: Loaded): string {
-  return fingerprintOf(project(protocol, "stable")).fingerprint;
 }
 
 /** Whether a bundle has marks that say how messages are treated; the owners' have none. */

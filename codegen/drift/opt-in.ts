@@ -2,11 +2,9 @@
  * What a host refuses that went behind the opt-in: its schema skips a member that it does not declare, and takes any
  * word of an open list, but a client that did not opt in may use neither.
  */
-import type { Definition, Member, Protocol, Schema } from "../model/protocol.js";
+import { type Definition, mapParts, type Protocol, type Schema } from "../model/protocol.js";
 import type { Difference, Witness } from "./change.js";
-
-/** Takes no value. */
-const NOTHING: Schema = { pointer: "", enum: { values: [], open: false, stated: true } };
+import { NOTHING } from "./shape.js";
 
 /** A protocol that refuses some of its members and words, by the differences that took them away. */
 export function withoutOptIn(protocol: Protocol, demoted: readonly Difference[]): Protocol {
@@ -28,30 +26,18 @@ function refusing(
   refused: ReadonlySet<string>,
   words: ReadonlyMap<string, readonly string[]>,
 ): Schema {
-  const inside = <Part extends Schema | undefined>(part: Part): Part | Schema =>
-    part === undefined ? part : refusing(part, refused, words);
-  const changed: { -readonly [Key in keyof Schema]?: Schema[Key] } = {};
-  const { members, additional, items, union } = node;
-  if (members !== undefined) {
-    const inner = members.map((member): Member => {
-      const { pointer } = member.schema;
-      if (refused.has(pointer)) return { ...member, required: false, schema: { ...NOTHING, pointer } };
-      const schema = refusing(member.schema, refused, words);
-      return schema === member.schema ? member : { ...member, schema };
-    });
-    if (inner.some((member, i) => member !== members[i])) changed.members = inner;
-  }
-  const [others, elements] = [inside(additional), inside(items)];
-  if (others !== undefined && others !== additional) changed.additional = others;
-  if (elements !== undefined && elements !== items) changed.items = elements;
-  if (union !== undefined) {
-    const arms = union.arms.map((arm) => refusing(arm, refused, words));
-    if (arms.some((arm, i) => arm !== union.arms[i])) changed.union = { ...union, arms };
-  }
   const gone = words.get(`${node.pointer}/enum`);
   if (gone !== undefined && node.enum?.open === true)
     return { pointer: node.pointer, types: ["string"], pattern: otherThan(gone) };
-  return Object.keys(changed).length === 0 ? node : { ...node, ...changed };
+  const isRefused = ({ pointer }: Schema): boolean => refused.has(pointer);
+  const out = mapParts(node, (part) =>
+    isRefused(part) ? { ...NOTHING, pointer: part.pointer } : refusing(part, refused, words),
+  );
+  if (out.members?.some(({ schema }) => isRefused(schema)) !== true) return out;
+  return {
+    ...out,
+    members: out.members.map((one) => (isRefused(one.schema) ? { ...one, required: false } : one)),
+  };
 }
 
 /** A pattern of all texts but some words. */

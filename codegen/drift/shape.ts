@@ -13,6 +13,9 @@ const PLAIN = [
   "maxItems",
 ] as const satisfies readonly (keyof Schema)[];
 
+/** A node that takes no value. */
+export const NOTHING: Schema = { pointer: "", enum: { values: [], open: false, stated: true } };
+
 /** The shape of a node: what an acknowledgment is bound to, and what a changelog shows. */
 export function shapeOf(schema: Schema): JsonObject {
   const out: JsonObject = {};

@@ -8,10 +8,13 @@ import {
   type Difference,
   type Effect,
   type Evidence,
+  MET_BY,
   PAIRINGS,
+  PARTIES,
   type Pairing,
   type PairingVerdict,
   type Party,
+  WAYS,
   type Way,
   worst,
 } from "./change.js";
@@ -23,12 +26,6 @@ export interface Known {
   /** Absent where nothing was tried. */
   readonly evidence?: Evidence;
 }
-
-/** In which way a change has to work to break a pairing, by who sends. */
-export const BREAKING_WAY: Readonly<Record<Pairing, Readonly<Record<Party, Way>>>> = {
-  "old-client-new-host": { client: "narrows", host: "widens" },
-  "new-client-old-host": { client: "widens", host: "narrows" },
-};
 
 /** The change that a difference is. */
 export function changeOf(difference: Difference, known: Known): Change {
@@ -100,7 +97,7 @@ function usesOf({ pair, message }: Difference): Pick<Change, "uses" | "moreUses"
 /** Who sends what a difference is about. */
 function sendersOf({ pair, message }: Difference): readonly Party[] {
   if (message !== undefined) return [message.sender];
-  return (["client", "host"] as const).filter((sender) => pair?.via[sender] !== undefined);
+  return PARTIES.filter((sender) => pair?.via[sender] !== undefined);
 }
 
 function verdictOf(difference: Difference, pairing: Pairing, { evidence, moved }: Known): PairingVerdict {
@@ -140,7 +137,7 @@ function ofSender(
   sender: Party,
   evidence: Evidence | undefined,
 ): PairingVerdict {
-  const way = BREAKING_WAY[pairing][sender];
+  const way = WAYS.find((one) => MET_BY[one][sender] === pairing) as Way;
   const effect = proven(difference[way], pairing, evidence);
   const [from, to] = way === "narrows" ? ["old", "new"] : ["new", "old"];
   const reader = sender === "client" ? "host" : "client";

@@ -4,7 +4,14 @@
  * Nothing is renamed, and what is reachable from a stable thing is stable (a bundle in which it is not is refused),
  * so every reference that is left still has its target.
  */
-import type { Annotated, Definition, Protocol, Schema, Surface } from "./protocol.js";
+import {
+  type Annotated,
+  type Definition,
+  mapParts,
+  type Protocol,
+  type Schema,
+  type Surface,
+} from "./protocol.js";
 
 const isStable = (node: Annotated | { readonly stability?: "experimental" }): boolean =>
   node.stability === undefined;
@@ -78,37 +85,19 @@ function withoutExperimental(schema: Schema): Schema {
   const change = (part: Partial<Schema>): void => {
     out = { ...out, ...part };
   };
-  if (schema.members !== undefined) {
-    const members = schema.members
-      .filter((member) => isStable(member.schema))
-      .map((member) => {
-        const inner = projectSchema(member.schema);
-        return inner === member.schema ? member : { ...member, schema: inner };
-      });
-    if (members.length !== schema.members.length || members.some((m, i) => m !== schema.members![i])) {
-      change({ members });
-      const gone = new Set(schema.members.filter((m) => !isStable(m.schema)).map((m) => m.name));
-      if (schema.dependentRequired !== undefined && gone.size > 0) {
-        const dependentRequired = schema.dependentRequired
-          .filter(({ name }) => !gone.has(name))
-          .map(({ name, needs }) => ({ name, needs: needs.filter((need) => !gone.has(need)) }))
-          .filter(({ needs }) => needs.length > 0);
-        change({ dependentRequired });
-      }
+  const gone = new Set(schema.members?.filter((m) => !isStable(m.schema)).map((m) => m.name));
+  if (schema.members !== undefined && gone.size > 0) {
+    change({ members: schema.members.filter(({ name }) => !gone.has(name)) });
+    if (schema.dependentRequired !== undefined) {
+      const dependentRequired = schema.dependentRequired
+        .filter(({ name }) => !gone.has(name))
+        .map(({ name, needs }) => ({ name, needs: needs.filter((need) => !gone.has(need)) }))
+        .filter(({ needs }) => needs.length > 0);
+      change({ dependentRequired });
     }
   }
   if (schema.enum?.values.some((value) => !isStable(value))) {
     change({ enum: { ...schema.enum, values: schema.enum.values.filter(isStable) } });
   }
-  for (const key of ["additional", "items"] as const) {
-    const before = schema[key];
-    if (before === undefined) continue;
-    const after = projectSchema(before);
-    if (after !== before) change({ [key]: after });
-  }
-  if (schema.union !== undefined) {
-    const arms = schema.union.arms.map(projectSchema);
-    if (arms.some((arm, i) => arm !== schema.union!.arms[i])) change({ union: { ...schema.union, arms } });
-  }
-  return out;
+  return mapParts(out, projectSchema);
 }

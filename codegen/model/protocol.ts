@@ -223,6 +223,32 @@ export function forEachSchema(schema: Schema, visit: (node: Schema) => void): vo
   if (schema.union !== undefined) for (const arm of schema.union.arms) forEachSchema(arm, visit);
 }
 
+/** A node with other parts: its members' schemas, what others and items must be, its arms. The same object where all stay. */
+export function mapParts(schema: Schema, of: (part: Schema) => Schema): Schema {
+  const { members, additional, items, union } = schema;
+  const changed: { -readonly [Key in keyof Schema]?: Schema[Key] } = {};
+  if (members !== undefined) {
+    const mapped = members.map((member) => {
+      const part = of(member.schema);
+      return part === member.schema ? member : { ...member, schema: part };
+    });
+    if (mapped.some((member, i) => member !== members[i])) changed.members = mapped;
+  }
+  if (additional !== undefined) {
+    const part = of(additional);
+    if (part !== additional) changed.additional = part;
+  }
+  if (items !== undefined) {
+    const part = of(items);
+    if (part !== items) changed.items = part;
+  }
+  if (union !== undefined) {
+    const arms = union.arms.map(of);
+    if (arms.some((arm, i) => arm !== union.arms[i])) changed.union = { ...union, arms };
+  }
+  return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };
+}
+
 const referencesOf = new WeakMap<Schema, ReadonlySet<string>>();
 
 /** The names of the definitions that a node refers to, itself or inside. */

@@ -110,7 +110,7 @@ function kinds(side: Context["base"]): Kinds {
   const known = new Map<Schema, string>();
   return (arm) => {
     let kind = known.get(arm);
-    if (kind === undefined) known.set(arm, (kind = side.of(arm).map(kindOfNode).join("|")));
+    if (kind === undefined) known.set(arm, (kind = kindOf(side, arm)));
     return kind;
   };
 }

@@ -11,8 +11,9 @@ import type {
   Schema,
   ServerRequest,
 } from "../../model/protocol.js";
-import type { Difference, Use } from "../change.js";
+import { type Difference, PARTIES, type Party, type Use } from "../change.js";
 import type { DriftRuleId } from "../rules.js";
+import { NOTHING } from "../shape.js";
 import { difference } from "./difference.js";
 import type { Pairs } from "./pairs.js";
 
@@ -45,29 +46,8 @@ class Messages {
   }
 
   methods(marks: boolean): void {
-    const { fresh, gone, both } = matched(this.#base.methods, this.#head.methods);
-    const use = ({ name }: Method): Use => ({
-      message: name,
-      kind: "method",
-      part: "params",
-      sender: "client",
-    });
-    for (const method of fresh)
-      this.#tell("method-added", "added", method, undefined, callOf(method), {
-        widens: "yes",
-        message: { ...use(method), ...definitionOf(method), refused: true },
-      });
-    for (const method of gone)
-      this.#tell("method-removed", "removed", method, callOf(method), undefined, {
-        narrows: "yes",
-        relied: true,
-        message: { ...use(method), ...definitionOf(method), refused: true },
-      });
-    for (const [was, now] of both) {
-      this.#part(was, now, "params", use(now));
-      this.#part(was, now, "result", { ...use(now), part: "result", sender: "host" });
-      if (marks) this.#methodMarks(was, now);
-    }
+    const both = this.#calls("method", "client", this.#base.methods, this.#head.methods);
+    if (marks) for (const [was, now] of both) this.#methodMarks(was, now);
   }
 
   notifications(marks: boolean): void {
@@ -99,29 +79,8 @@ class Messages {
   }
 
   requests(marks: boolean): void {
-    const { fresh, gone, both } = matched(this.#base.requests, this.#head.requests);
-    const use = ({ name }: ServerRequest): Use => ({
-      message: name,
-      kind: "request",
-      part: "params",
-      sender: "host",
-    });
-    for (const request of fresh)
-      this.#tell("request-added", "added", request, undefined, callOf(request), {
-        widens: "yes",
-        message: { ...use(request), ...definitionOf(request), refused: true },
-      });
-    for (const request of gone)
-      this.#tell("request-removed", "removed", request, callOf(request), undefined, {
-        narrows: "yes",
-        relied: true,
-        message: { ...use(request), ...definitionOf(request), refused: true },
-      });
-    for (const [was, now] of both) {
-      this.#part(was, now, "params", use(now));
-      this.#part(was, now, "result", { ...use(now), part: "result", sender: "client" });
-      if (marks) this.#behaviour(was, now, "protected", "x-msp-protected");
-    }
+    const both = this.#calls("request", "host", this.#base.requests, this.#head.requests);
+    if (marks) for (const [was, now] of both) this.#behaviour(was, now, "protected", "x-msp-protected");
   }
 
   errors(): void {
@@ -173,11 +132,39 @@ class Messages {
       this.#tell("definition-removed", "removed", definition, definition.name, undefined, {});
     for (const [was, now] of both) {
       if (now.role !== undefined && ENVELOPES.has(now.role))
-        for (const sender of ["client", "host"] as const)
+        for (const sender of PARTIES)
           this.#root(was.name, now.name, { message: now.name, kind: "envelope", part: "data", sender });
       // What no message carries is told too.
       this.#pairs.of(was.schema, now.schema);
     }
+  }
+
+  /** What is called and answered, by who calls; gives those that both sides have. */
+  #calls<T extends Method | ServerRequest>(
+    kind: "method" | "request",
+    sender: Party,
+    base: readonly T[],
+    head: readonly T[],
+  ): readonly [T, T][] {
+    const { fresh, gone, both } = matched(base, head);
+    const use = ({ name }: T): Use => ({ message: name, kind, part: "params", sender });
+    for (const call of fresh)
+      this.#tell(`${kind}-added`, "added", call, undefined, callOf(call), {
+        widens: "yes",
+        message: { ...use(call), ...definitionOf(call), refused: true },
+      });
+    for (const call of gone)
+      this.#tell(`${kind}-removed`, "removed", call, callOf(call), undefined, {
+        narrows: "yes",
+        relied: true,
+        message: { ...use(call), ...definitionOf(call), refused: true },
+      });
+    const reader = sender === "client" ? "host" : "client";
+    for (const [was, now] of both) {
+      this.#part(was, now, "params", use(now));
+      this.#part(was, now, "result", { ...use(now), part: "result", sender: reader });
+    }
+    return both;
   }
 
   #methodMarks(was: Method, now: Method): void {
@@ -248,9 +235,6 @@ class Messages {
 }
 
 type Call = Annotated & { readonly params?: string; readonly result?: string };
-
-/** Takes no value. */
-const NOTHING: Schema = { pointer: "", enum: { values: [], open: false, stated: true } };
 
 const ENVELOPES: ReadonlySet<string> = new Set([
   "request",

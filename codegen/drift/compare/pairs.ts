@@ -3,7 +3,7 @@
  */
 import { isReference, resolve } from "../../fingerprint/term.js";
 import type { Definition, Schema } from "../../model/protocol.js";
-import type { Pair, Party, Step, Use, Via } from "../change.js";
+import { PARTIES, type Pair, type Party, type Step, type Use, type Via } from "../change.js";
 
 type Definitions = ReadonlyMap<string, Definition>;
 
@@ -63,7 +63,7 @@ export class Pairs {
 
   /** Works out by which messages each pair is come to. To be called when no pair is left to be looked at. */
   trace(): void {
-    for (const sender of ["client", "host"] as const) this.#shortest(sender);
+    for (const sender of PARTIES) this.#shortest(sender);
     const told: MutablePair[] = [];
     for (const { pair, use } of this.#roots) if (addUse(pair, use)) told.push(pair);
     for (let i = 0; i < told.length; i++) {

@@ -4,7 +4,19 @@
  */
 import type { Json } from "../../bundle/json.js";
 import type { Protocol } from "../../model/protocol.js";
-import type { Difference, Evidence, Pair, Pairing, Party, Use, Way, Witness } from "../change.js";
+import {
+  type Difference,
+  type Evidence,
+  MET_BY,
+  PARTIES,
+  type Pair,
+  type Pairing,
+  type Party,
+  type Use,
+  WAYS,
+  type Way,
+  type Witness,
+} from "../change.js";
 import { type Chain, chainTo, type Frame, Frames, type Roots, rootsOf, shows, VARIANTS } from "./embed.js";
 import { Merged, type Side } from "./merged.js";
 import { partAt, pointerTo, withPart } from "./paths.js";
@@ -23,17 +35,8 @@ export interface EvidenceOptions {
   readonly seed?: number;
 }
 
-const WAYS: readonly Way[] = ["narrows", "widens"];
-const PARTIES: readonly Party[] = ["client", "host"];
-
 /** Who sends what is lost or gained. */
 const SIDE: Readonly<Record<Way, Side>> = { narrows: "base", widens: "head" };
-
-/** In which pairing a sender's values are lost or gained. */
-const PAIRING: Readonly<Record<Way, Readonly<Record<Party, Pairing>>>> = {
-  narrows: { client: "old-client-new-host", host: "new-client-old-host" },
-  widens: { client: "new-client-old-host", host: "old-client-new-host" },
-};
 
 /** One way of a difference to be tried, and the messages in which it may show. */
 interface Attempt {
@@ -120,7 +123,7 @@ function messageEvidence(difference: Difference, value: Json | undefined): Evide
       witnesses: {},
       disagreement: "it could not be tried: no value of its params was found",
     };
-  const pairing = PAIRING[wayOf(difference)][use.sender];
+  const pairing = MET_BY[wayOf(difference)][use.sender];
   const refusal = {
     instanceLocation: "",
     keyword: "method",
@@ -172,7 +175,7 @@ class Prover {
     for (const { way, trial, senders } of attempts) {
       const found = search(trial, this.#merged, this.#probe, this.#pointed, this.#draws);
       for (const { party, use, chain, roots } of senders) {
-        const pairing = PAIRING[way][party];
+        const pairing = MET_BY[way][party];
         const witness =
           chain === undefined
             ? undefined

@@ -3,7 +3,13 @@
  * for all that is tried. Names of the two sides clash, so each definition gets a new one, by its side.
  */
 import { isReference } from "../../fingerprint/term.js";
-import { type Definition, forEachSchema, type Protocol, type Schema } from "../../model/protocol.js";
+import {
+  type Definition,
+  forEachSchema,
+  mapParts,
+  type Protocol,
+  type Schema,
+} from "../../model/protocol.js";
 
 /** The version that a node belongs to. */
 export type Side = "base" | "head";
@@ -89,16 +95,11 @@ export class Merged {
 
   #rename(schema: Schema, side: Side): Schema {
     const inner = (part: Schema): Schema => this.renamed(part, side);
-    const { ref, members, additional, items, union } = schema;
+    const { ref } = schema;
+    // Always another object: a node of a version is never one of these.
     return {
-      ...schema,
+      ...mapParts(schema, inner),
       ...(ref === undefined ? {} : { ref: this.#nameOf(ref, side) }),
-      ...(members === undefined
-        ? {}
-        : { members: members.map((member) => ({ ...member, schema: inner(member.schema) })) }),
-      ...(additional === undefined ? {} : { additional: inner(additional) }),
-      ...(items === undefined ? {} : { items: inner(items) }),
-      ...(union === undefined ? {} : { union: { ...union, arms: union.arms.map(inner) } }),
     };
   }
 

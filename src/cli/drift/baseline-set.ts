@@ -13,7 +13,7 @@ import { driftOf } from "../../../codegen/drift/drift.js";
 import { announces, isRemoval } from "../../../codegen/drift/gate.js";
 import { isRelease } from "../../../codegen/drift/version.js";
 import { isWritten } from "../../../codegen/drift/written.js";
-import type { Loaded } from "../../../codegen/load.js";
+import { type Loaded, stableFingerprint } from "../../../codegen/load.js";
 import { type Command, EXIT, UsageError } from "../command.js";
 import { replaceFile } from "../replace-file.js";
 import { refuse } from "../report.js";
@@ -24,7 +24,7 @@ import { besideSchema } from "./beside.js";
 import { ownBaseline } from "./compare.js";
 import { acknowledgmentsFor, loadHead } from "./head.js";
 import { releaseOf } from "./known-releases.js";
-import { loadVersion, type Surroundings, stableFingerprint, type Version } from "./version.js";
+import { loadVersion, type Surroundings, type Version } from "./version.js";
 
 export const baselineSetCommand: Command = {
   summary: "Make the schema the baseline, and take out the acknowledgments that are settled by that.",

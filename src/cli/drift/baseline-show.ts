@@ -1,11 +1,12 @@
 /** `mspkit baseline show`: what the gate compares with. */
+import { stableFingerprint } from "../../../codegen/load.js";
 import { type Command, EXIT } from "../command.js";
 import { refuse } from "../report.js";
 import { readSettings, SCHEMA_OPTION } from "../settings.js";
 import { ownBaseline } from "./compare.js";
 import { loadHead } from "./head.js";
 import { releaseOf } from "./known-releases.js";
-import { loadVersion, stableFingerprint } from "./version.js";
+import { loadVersion } from "./version.js";
 
 export const baselineShowCommand: Command = {
   summary: "Print the release and the fingerprint of the baseline, and whether the schema is the same.",

@@ -1,10 +1,12 @@
 /**
  * The releases whose stable fingerprints are known: those that the package carries, and those of a table.
  */
+
 import { compareReleases } from "../../../codegen/drift/version.js";
+import { stableFingerprint } from "../../../codegen/load.js";
 import { knownReleases } from "../../releases/known.js";
 import type { ReleaseTable } from "./release-table.js";
-import { loadVersion, type Surroundings, stableFingerprint, type Version } from "./version.js";
+import { loadVersion, type Surroundings, type Version } from "./version.js";
 
 /** A release and our fingerprint of its stable surface. */
 export interface KnownRelease {

@@ -10,9 +10,7 @@ import { bundleIn } from "../../../codegen/bundle/read.js";
 import { findingLine, type RuleSettings, TroubleError } from "../../../codegen/diagnostics/finding.js";
 import { loadForDrift } from "../../../codegen/drift/drift.js";
 import { isRelease } from "../../../codegen/drift/version.js";
-import { fingerprintOf } from "../../../codegen/fingerprint/fingerprint.js";
-import type { Loaded } from "../../../codegen/load.js";
-import { project } from "../../../codegen/model/project.js";
+import { type Loaded, stableFingerprint } from "../../../codegen/load.js";
 import type { Io } from "../command.js";
 import { shown } from "../shown.js";
 import { NOTE_FILE, readBaselineNote } from "./baseline-note.js";
@@ -59,11 +57,6 @@ export function loadVersion(name: string, reference: Reference, at: Surroundings
     case "package":
       return fromPackage(name, reference, at);
   }
-}
-
-/** The fingerprint of the stable surface of a loaded version. */
-export function stableFingerprint({ protocol }: Loaded): string {
-  return fingerprintOf(project(protocol, "stable")).fingerprint;
 }
 
 function fromDisk(name: string, path: string, at: Surroundings): Version {

@@ -120,9 +120,9 @@ export const MUTANTS: readonly DriftMutant[] = [
   mutant("nobody relies on anything", "verdict.ts", "if (old && relied)", "if (false)", "remove a member"),
   mutant(
     "senders and readers are mixed up",
-    "verdict.ts",
-    '"new-client-old-host": { client: "widens", host: "narrows" }',
-    '"new-client-old-host": { client: "narrows", host: "widens" }',
+    "change.ts",
+    'narrows: { client: "old-client-new-host", host: "new-client-old-host" }',
+    'narrows: { client: "new-client-old-host", host: "old-client-new-host" }',
     "require a member",
   ),
   mutant(

@@ -1,10 +1,10 @@
 /** The law finds faults of the drift gate: each is built into its source, and caught within a few cases. */
 import { expect, it } from "vitest";
-import { casesOf } from "./cases.js";
-import { EDITS } from "./edits/all.js";
-import { noCounts } from "./law.js";
-import { type DriftMutant, MUTANTS, mutated, UNCHANGED } from "./mutants.js";
-import { runCases } from "./run.js";
+import { casesOf } from "../codegen/drift/law/cases.js";
+import { EDITS } from "../codegen/drift/law/edits/all.js";
+import { noCounts } from "../codegen/drift/law/law.js";
+import { type DriftMutant, MUTANTS, mutated, UNCHANGED } from "../codegen/drift/law/mutants.js";
+import { runCases } from "../codegen/drift/law/run.js";
 
 const SEED = 7;
 const RUNS = 4;
