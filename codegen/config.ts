@@ -1,7 +1,7 @@
 /**
  * `mspkit.config.json`: what a project generates, and how it takes the rules. `schema/config.schema.json` describes it.
  */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { isJsonObject, type JsonObject } from "./bundle/json.js";
 import { child } from "./bundle/pointer.js";
@@ -10,7 +10,8 @@ import type { Source } from "./bundle/source.js";
 import { didYouMean } from "./bundle/suggest.js";
 import { isRuleId, type RuleId, rules, type Severity } from "./diagnostics/catalog.js";
 import type { Excuse, Findings, RuleSettings } from "./diagnostics/finding.js";
-import { PRODUCTS, type Product } from "./plan/plan.js";
+import type { Surface } from "./model/protocol.js";
+import { PRODUCTS, type Product, SURFACES } from "./plan/plan.js";
 
 /** The name of the file, in the folder where a command runs. */
 export const CONFIG_FILE = "mspkit.config.json";
@@ -20,21 +21,25 @@ export interface Config {
   readonly source: Source;
   readonly schema?: string;
   readonly out?: string;
+  readonly surfaces?: readonly Surface[];
   readonly products?: readonly Product[];
   readonly severities: Readonly<Partial<Record<RuleId, Severity | "off">>>;
   readonly excuses: readonly Excuse[];
 }
 
-const KEYS = ["$schema", "schema", "out", "products", "rules", "excuses"];
+const KEYS = ["$schema", "schema", "out", "surfaces", "products", "rules", "excuses"];
 const LEVELS = ["error", "warning", "note", "off"];
 
 /**
- * Reads the configuration of a folder.
- * @returns nothing where there is none, or where a finding says what is wrong with it
+ * Reads a configuration.
+ * @param place the folder that may have one, or the file that is one
+ * @returns nothing where the folder has none, or where a finding says what is wrong with it
+ * @throws {TroubleError} when a file that was named cannot be read
  */
-export function readConfig(folder: string, findings: Findings): Config | undefined {
-  const path = resolve(folder, CONFIG_FILE);
-  if (!existsSync(path)) return undefined;
+export function readConfig(place: string, findings: Findings): Config | undefined {
+  const named = statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true;
+  const path = named ? resolve(place) : resolve(place, CONFIG_FILE);
+  if (!named && !existsSync(path)) return undefined;
   const source = parseFile(path, findings);
   if (source === undefined) return undefined;
   const before = findings.count("error");
@@ -58,7 +63,10 @@ export function readConfig(folder: string, findings: Findings): Config | undefin
   };
   const schema = text("schema");
   const out = text("out");
-  const products = readProducts(root, fail);
+  const surfaces = readNames(root, "surfaces", "surface", SURFACES, fail);
+  // With none of them a check would hold whatever the folder has.
+  if (surfaces?.length === 0) fail("/surfaces", "surfaces must name one at least");
+  const products = readNames(root, "products", "product", PRODUCTS, fail);
   const severities = readSeverities(root, fail);
   const excuses = readExcuses(root, fail);
   if (findings.count("error") > before) return undefined;
@@ -67,6 +75,7 @@ export function readConfig(folder: string, findings: Findings): Config | undefin
     source,
     ...(schema === undefined ? {} : { schema: resolve(at, schema) }),
     ...(out === undefined ? {} : { out: resolve(at, out) }),
+    ...(surfaces === undefined ? {} : { surfaces }),
     ...(products === undefined ? {} : { products }),
     severities,
     excuses,
@@ -100,22 +109,26 @@ export function reportUnusedExcuses(config: Config, findings: Findings): void {
 
 type Fail = (pointer: string, problem: string) => void;
 
-function readProducts(root: JsonObject, fail: Fail): Product[] | undefined {
-  const value = root["products"];
+/** A list of known names. */
+function readNames<Name extends string>(
+  root: JsonObject,
+  key: string,
+  word: string,
+  known: readonly Name[],
+  fail: Fail,
+): Name[] | undefined {
+  const value = root[key];
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) {
-    fail("/products", "products must be an array");
+    fail(`/${key}`, `${key} must be an array`);
     return undefined;
   }
   value.forEach((name, i) => {
-    if (typeof name !== "string" || !(PRODUCTS as readonly string[]).includes(name)) {
-      fail(
-        `/products/${i}`,
-        `there is no product ${JSON.stringify(name)}${didYouMean(String(name), PRODUCTS)}`,
-      );
+    if (typeof name !== "string" || !(known as readonly string[]).includes(name)) {
+      fail(`/${key}/${i}`, `there is no ${word} ${JSON.stringify(name)}${didYouMean(String(name), known)}`);
     }
   });
-  return value as Product[];
+  return value as Name[];
 }
 
 function readSeverities(root: JsonObject, fail: Fail): Partial<Record<RuleId, Severity | "off">> {

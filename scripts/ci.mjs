@@ -63,13 +63,17 @@ const entryPoints = [
   "transcripts",
   "ledger",
   "ledger/node",
+  "commands",
+  "commands/node",
   "host",
+  "doors",
   "store-laws",
   "laws",
   "laws/vitest",
   ...["stable", "experimental"].flatMap((s) =>
     ["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `msp/${s}/${p}`),
   ),
+  ...["types", "validators", "tables", "client", "server", "arbitraries"].map((p) => `workspace/stable/${p}`),
 ];
 
 suite("tests", "test");
@@ -80,6 +84,12 @@ check("the schema is in canonical form", ["dist/bin/mspkit.cjs", "format", "--ch
 check("the schema breaks no rule", ["dist/bin/mspkit.cjs", "lint", "--deny-warnings"]);
 check("the schema breaks nobody", ["dist/bin/mspkit.cjs", "breaking"]);
 check("generated code is current", ["dist/bin/mspkit.cjs", "generate", "--check"]);
+for (const [title, ...words] of [
+  ["the workspace schema is in canonical form", "format", "--check"],
+  ["the workspace schema breaks no rule", "lint", "--deny-warnings"],
+  ["code generated from the workspace schema is current", "generate", "--check"],
+])
+  check(title, ["dist/bin/mspkit.cjs", ...words, "--config", "schema/workspace/mspkit.config.json"]);
 check("vectors are current", ["scripts/vectors.mjs", "--check"]);
 check("golden sessions are current", ["scripts/transcripts.mjs", "--check"]);
 check("golden sessions are valid", ["dist/bin/mspkit-conformance.cjs", "validate"]);

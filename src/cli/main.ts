@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command | CommandGroup>>> 
   validate: async () => (await import("./commands/validate.js")).validateCommand,
   sample: async () => (await import("./commands/sample.js")).sampleCommand,
   serve: async () => (await import("./commands/serve.js")).serveCommand,
+  doors: async () => (await import("./commands/doors.js")).doorsCommands,
   call: async () => (await import("./commands/call.js")).callCommand,
   emitter: async () => (await import("./commands/emitter.js")).emitterCommand,
   conformance: async () => (await import("./commands/conformance.js")).conformanceCommands,

@@ -16,6 +16,11 @@ export const SCHEMA_OPTION: Readonly<Record<string, Option>> = {
     value: "FILE|DIR",
     help: "a bundle, or the folder with stable/ and experimental/ (default: the configured one, else MSP)",
   },
+  config: {
+    type: "string",
+    value: "FILE",
+    help: "the configuration (default: mspkit.config.json in this folder, if there is one)",
+  },
 };
 
 /** `--surface` and its short form, for every command that looks at one surface. */
@@ -37,7 +42,9 @@ export interface Settings {
 /** Reads the configuration and decides on the schema; undefined when the configuration is refused. */
 export function readSettings({ options }: Given, { cwd }: Io): Settings | { readonly refused: Findings } {
   const configFindings = new Findings();
-  const config = readConfig(cwd, configFindings);
+  const named = options["config"] as string | undefined;
+  if (named === "") throw new UsageError("--config needs a file");
+  const config = readConfig(resolve(cwd, named ?? "."), configFindings);
   if (configFindings.hasErrors) return { refused: configFindings };
   const own = config?.schema ?? packagedSchema();
   const path = (options["schema"] as string | undefined) ?? own;

@@ -12,8 +12,10 @@ export { MissingPackageError } from "./missing-package.js";
 export { stdioTransport } from "./stdio.js";
 export { type StreamsOptions, StreamsTransport } from "./streams.js";
 export {
+  acceptedWebSocket,
   connectWebSocket,
   listenWebSocket,
+  offeredToken,
   type WebSocketListener,
   type WebSocketListenOptions,
 } from "./websocket-node.js";

@@ -126,6 +126,17 @@ export async function connectWebSocket(
   return transport;
 }
 
+/** The transport over a socket of `ws` that a server of one's own has accepted. */
+export function acceptedWebSocket(socket: WebSocket): Transport {
+  return webSocketTransport(withBytes(socket));
+}
+
+/** The token that is offered as the subprotocol `mspkit.token.TOKEN`; undefined where none is. */
+export function offeredToken(protocols: string | undefined): string | undefined {
+  const offered = (protocols ?? "").split(",").map((word) => word.trim());
+  return offered.find((word) => word.startsWith(TOKEN))?.slice(TOKEN.length);
+}
+
 /** A socket of `ws` whose messages are bytes, as they came. */
 function withBytes(socket: WebSocket): WebSocketLike {
   const like: WebSocketLike = {

@@ -127,6 +127,22 @@ describe("generate", () => {
     expect([await check("--only", "types"), await check("--only", "schema")]).toEqual([0, 1]);
   });
 
+  test("--config names a configuration elsewhere; its surfaces are made, and --surface goes before them", async () => {
+    const cwd = scratchFolder();
+    const away = scratchFolder();
+    const out = join(away, "out");
+    const config = join(away, "other.json");
+    writeFileSync(config, JSON.stringify({ schema: DEPOT_SCHEMA, out: "out", surfaces: ["experimental"] }));
+    const run = (...words: string[]) => mspkit(["generate", "--config", config, ...words], { cwd });
+    expect((await run()).code).toBe(0);
+    expect(readdirSync(out)).toEqual(["experimental"]);
+    expect((await run("--check")).code).toBe(0);
+    expect((await run("--check", "--surface", "all")).code).toBe(1);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect((await mspkit(["generate", "--config", join(away, "none.json")], { cwd })).code).toBe(3);
+    expect((await mspkit(["generate", "--config", ""], { cwd })).code).toBe(2);
+  });
+
   test("--surface makes one, and its bytes do not depend on whether the other was made", async () => {
     const [one, both] = [scratchFolder(), scratchFolder()];
     await generate(one, "--surface", "stable");

@@ -22,6 +22,12 @@ const snippets = await load<{
   brokenSnippets: (pages: Pages) => { readonly problems: readonly string[]; readonly compiled: number };
 }>("snippets");
 
+const examples = await load<{
+  failedExamples: (
+    pages: Pages,
+  ) => Promise<{ readonly problems: readonly string[]; readonly ran: number; readonly skipped?: string }>;
+}>("examples");
+
 /** The documents. */
 export const { pages } = parts;
 /** The frames of all golden sessions, and those of pages that are none of them. */
@@ -30,3 +36,5 @@ export const { goldenFrames, strangeFrames } = frames;
 export const { deadLinks } = links;
 /** Blocks of pages that do not compile. */
 export const { brokenSnippets } = snippets;
+/** Examples of pages that do not run, or print something else. */
+export const { failedExamples } = examples;

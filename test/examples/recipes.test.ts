@@ -76,7 +76,7 @@ describe("the recipes", () => {
       one.isDirectory(),
     );
     expect(folders.map(({ name }) => name).sort()).toEqual(
-      [...PROMISED, "emitters", "hosts", "laws-node-test"].sort(),
+      [...PROMISED, "emitters", "hosts", "laws-node-test", "workspace-app"].sort(),
     );
   });
 

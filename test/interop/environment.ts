@@ -104,7 +104,8 @@ async function build(program: string, folder: string, requirements: string): Pro
   return undefined;
 }
 
-async function findPython(): Promise<{ program: string; version: [number, number] } | undefined> {
+/** A Python 3.11 or newer; undefined where there is none. */
+export async function findPython(): Promise<{ program: string; version: [number, number] } | undefined> {
   const ask = "import sys; print(*sys.version_info[:2])";
   for (const program of ["python3", "python3.13", "python3.12", "python3.11"]) {
     const answer = await execute(program, ["-c", ask]).catch(() => undefined);

@@ -11,13 +11,16 @@ import { at } from "./mutants.js";
 const schema = JSON.parse(readFileSync(join(ROOT, "schema/config.schema.json"), "utf8")) as JsonObject;
 const compile = (form: JsonObject): ValidateFunction => new Ajv2020({ ownProperties: true }).compile(form);
 
-test("the configuration of this project is valid", () => {
-  const validate = compile(schema);
-  expect(
-    validate(JSON.parse(readFileSync(join(ROOT, CONFIG_FILE), "utf8"))),
-    JSON.stringify(validate.errors),
-  ).toBe(true);
-});
+test.each([CONFIG_FILE, `schema/workspace/${CONFIG_FILE}`])(
+  "a configuration of this project is valid: %s",
+  (path) => {
+    const validate = compile(schema);
+    expect(
+      validate(JSON.parse(readFileSync(join(ROOT, path), "utf8"))),
+      JSON.stringify(validate.errors),
+    ).toBe(true);
+  },
+);
 
 test("its rules are those that may be changed or excused", () => {
   const free = Object.entries<Rule>(rules).filter(([, rule]) => rule.needed === undefined);
@@ -40,6 +43,7 @@ const VALUES: readonly Json[] = [
   [],
   {},
   ["types"],
+  ["stable"],
   ["types", "types"],
   ["type"],
   [1],

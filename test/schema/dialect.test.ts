@@ -12,7 +12,7 @@ import {
 } from "../../codegen/bundle/keywords.js";
 import { child } from "../../codegen/bundle/pointer.js";
 import { Findings, parseBundle } from "../../codegen/index.js";
-import { DEPOT_SCHEMA, hasReference, MSP_SCHEMA, REFERENCE } from "../support/repo.js";
+import { DEPOT_SCHEMA, hasReference, MSP_SCHEMA, REFERENCE, WORKSPACE_SCHEMA } from "../support/repo.js";
 import { at, mutants, SEED } from "./mutants.js";
 import {
   BEYOND,
@@ -26,7 +26,7 @@ import {
 
 describe("bundles", () => {
   const validate = compile(dialect);
-  const files = [MSP_SCHEMA, DEPOT_SCHEMA];
+  const files = [MSP_SCHEMA, DEPOT_SCHEMA, WORKSPACE_SCHEMA];
 
   test.each(files)("%s is valid", (file) => {
     expect(validate(JSON.parse(readFileSync(file, "utf8"))), JSON.stringify(validate.errors)).toBe(true);

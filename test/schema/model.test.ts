@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../codegen/bundle/j
 import { child } from "../../codegen/bundle/pointer.js";
 import { SURFACES } from "../../codegen/index.js";
 import { planOf, planOfFile, textOf } from "../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA, ROOT } from "../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, ROOT, WORKSPACE_SCHEMA } from "../support/repo.js";
 import { SEED } from "./mutants.js";
 
 const schema = JSON.parse(readFileSync(join(ROOT, "schema/model.schema.json"), "utf8")) as JsonObject;
@@ -20,7 +20,7 @@ async function modelOf(file: string, surface: (typeof SURFACES)[number]): Promis
 }
 
 describe.each(SURFACES)("the %s surface", (surface) => {
-  test.each([MSP_SCHEMA, DEPOT_SCHEMA])("of %s has a valid model", async (file) => {
+  test.each([MSP_SCHEMA, DEPOT_SCHEMA, WORKSPACE_SCHEMA])("of %s has a valid model", async (file) => {
     expect(validate(await modelOf(file, surface)), JSON.stringify(validate.errors)).toBe(true);
   });
 });

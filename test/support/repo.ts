@@ -11,6 +11,8 @@ export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 export const MSP_SCHEMA = join(ROOT, "schema/msp/msp.schema.json");
 /** The second bundle, which is not MSP and has every keyword. */
 export const DEPOT_SCHEMA = join(ROOT, "test/fixtures/depot/depot.schema.json");
+/** The bundle of workspaces: the second protocol that the project generates. */
+export const WORKSPACE_SCHEMA = join(ROOT, "schema/workspace/workspace.schema.json");
 /** The reference data of the protocol; its tests are skipped where it is not there. */
 export const REFERENCE = join(ROOT, "../shared/msp");
 /** Whether the reference data is there. */

@@ -116,9 +116,33 @@ export class ValueMaker {
     const fitting = arms.filter((arm) =>
       [...categoriesOf(arm, this.#definitions)].some((category) => allowed.includes(category)),
     );
-    const ending =
-      depth < DEEP ? [] : fitting.filter((arm) => !categoriesOf(arm, this.#definitions).has("object"));
-    return this.#random.pick(ending.length > 0 ? ending : fitting.length > 0 ? fitting : arms);
+    const possible = fitting.length > 0 ? fitting : arms;
+    return this.#random.pick(depth < DEEP ? possible : this.#ending(possible));
+  }
+
+  /** The arms that end soonest: without members, else within the fewest levels. */
+  #ending(arms: readonly Schema[]): readonly Schema[] {
+    const flat = arms.filter((arm) => !categoriesOf(arm, this.#definitions).has("object"));
+    if (flat.length > 0) return flat;
+    for (let levels = 1; levels < DEEP; levels++) {
+      const ending = arms.filter((arm) => this.#endsWithin(arm, levels));
+      if (ending.length > 0) return ending;
+    }
+    return arms;
+  }
+
+  /** Whether a node has a value that nests no deeper than that: what it requires has to end before. */
+  #endsWithin(node: Schema, levels: number): boolean {
+    if (levels < 0) return false;
+    const referred = node.ref === undefined ? undefined : this.#definitions.get(node.ref)?.schema;
+    return (
+      (referred === undefined || this.#endsWithin(referred, levels)) &&
+      (node.union === undefined || node.union.arms.some((arm) => this.#endsWithin(arm, levels))) &&
+      (node.members ?? []).every(
+        ({ required, schema }) => !required || this.#endsWithin(schema, levels - 1),
+      ) &&
+      (node.items === undefined || (node.minItems ?? 0) === 0 || this.#endsWithin(node.items, levels - 1))
+    );
   }
 
   #categories(nodes: readonly Schema[]): Category[] {

@@ -23,7 +23,11 @@ export const generateCommand: Command = {
       value: "DIR",
       help: "the folder that gets stable/ and experimental/ (default: the configured one, else generated)",
     },
-    surface: { type: "string", value: "stable|experimental|all", help: "which surfaces (default: all)" },
+    surface: {
+      type: "string",
+      value: "stable|experimental|all",
+      help: "which surfaces (default: the configured ones, else all)",
+    },
     experimental: { type: "boolean", help: "short for --surface experimental" },
     only: { type: "string", value: "PRODUCT,...", help: `some products: ${PRODUCTS.join(", ")}` },
     emitter: {
@@ -75,7 +79,11 @@ function generateOptions(
   return {
     schema,
     out: relative(cwd, folder) === "" ? "." : relativeOrAbsolute(cwd, folder),
-    surfaces: readSurfaces(options["surface"] as string | undefined, options["experimental"] === true),
+    surfaces: readSurfaces(
+      options["surface"] as string | undefined,
+      options["experimental"] === true,
+      config?.surfaces,
+    ),
     ...(products === undefined ? {} : { products }),
     check: options["check"] === true,
     rules,
@@ -87,14 +95,19 @@ function relativeOrAbsolute(cwd: string, path: string): string {
   return near.startsWith("..") ? path : near;
 }
 
-function readSurfaces(surface: string | undefined, experimental: boolean): readonly Surface[] {
+function readSurfaces(
+  surface: string | undefined,
+  experimental: boolean,
+  configured: readonly Surface[] = SURFACES,
+): readonly Surface[] {
   if (experimental && surface !== undefined && surface !== "experimental") {
     throw new UsageError(`--experimental and --surface ${surface} contradict each other`);
   }
-  const wanted = experimental ? "experimental" : (surface ?? "all");
+  if (!experimental && surface === undefined) return configured;
+  const wanted = experimental ? "experimental" : surface;
   if (wanted === "all") return SURFACES;
   if (wanted === "stable" || wanted === "experimental") return [wanted];
-  throw new UsageError(`--surface takes stable, experimental or all, not "${wanted}"`);
+  throw new UsageError(`--surface takes stable, experimental or all, not "${String(wanted)}"`);
 }
 
 function readProducts(only: string): Product[] {

@@ -1,6 +1,16 @@
 /**
- * The laws of a store, for whoever writes one. They need no test runner.
+ * The laws of a store, and those of command results, for whoever writes one. They need no test runner.
  */
+export {
+  type CheckResultsOptions,
+  checkResults,
+  type ResultsLawReport,
+  type ResultsReport,
+  resultsLaws,
+} from "../results/check.js";
+export type { ResultsLaw } from "../results/law.js";
+export type { MortalResults, ResultsPlace, ResultsSubject } from "../results/subject.js";
+export type { Keeper, ResultsTrial } from "../results/trial.js";
 export {
   type CheckStoreOptions,
   checkStore,

@@ -2,15 +2,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { formatBundle, type Json } from "../../../codegen/index.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../support/repo.js";
 
 const format = (text: string): string => formatBundle(JSON.parse(text) as Json);
 
 describe("the canonical form", () => {
-  test.each([MSP_SCHEMA, DEPOT_SCHEMA])("is what the project's own bundles have", (path) => {
-    expect(existsSync(path)).toBe(true);
-    expect(format(readFileSync(path, "utf8"))).toBe(readFileSync(path, "utf8"));
-  });
+  test.each([MSP_SCHEMA, DEPOT_SCHEMA, WORKSPACE_SCHEMA])(
+    "is what the project's own bundles have",
+    (path) => {
+      expect(existsSync(path)).toBe(true);
+      expect(format(readFileSync(path, "utf8"))).toBe(readFileSync(path, "utf8"));
+    },
+  );
 
   test("is the same from every order, and again from itself", () => {
     const text = readFileSync(DEPOT_SCHEMA, "utf8");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Surface } from "../../../../codegen/index.js";
 import { agree, tooFew } from "../../../support/agreement.js";
 import { planOfFile, validatorsOf } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 import { arbitrariesOf } from "../../../support/samples.js";
 
 /** Samples of each kind per definition; the campaign takes a thousand. */
@@ -13,6 +13,7 @@ const SURFACES: readonly Surface[] = ["stable", "experimental"];
 describe.each([
   ["MSP", MSP_SCHEMA],
   ["depot", DEPOT_SCHEMA],
+  ["workspace", WORKSPACE_SCHEMA],
 ])("arbitraries and validators of %s", (_, schema) => {
   it.each(SURFACES)("agree on every definition of the %s surface", async (surface) => {
     const plan = planOfFile(schema, surface);

@@ -1,7 +1,7 @@
 /** The surfaces that the tests of this product look at, and a bundle with all that a plain schema cannot say. */
 import type { SurfacePlan } from "../../../../codegen/index.js";
 import { bundleOf, planOf, planOfFile } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 
 const object = (properties: object, more: object = {}): object => ({ type: "object", properties, ...more });
 const ref = (name: string): object => ({ $ref: `#/$defs/${name}` });
@@ -79,11 +79,12 @@ export interface Case {
   readonly plan: SurfacePlan;
 }
 
-/** Both surfaces of MSP, of the second bundle and of the odd one. */
+/** Both surfaces of MSP, of the depot, of workspaces and of the odd one. */
 export function cases(): Case[] {
   return (["stable", "experimental"] as const).flatMap((surface) => [
     { name: `msp ${surface}`, plan: planOfFile(MSP_SCHEMA, surface) },
     { name: `depot ${surface}`, plan: planOfFile(DEPOT_SCHEMA, surface) },
+    { name: `workspace ${surface}`, plan: planOfFile(WORKSPACE_SCHEMA, surface) },
     { name: `odd ${surface}`, plan: planOf(ODD_BUNDLE, surface) },
   ]);
 }

@@ -7,7 +7,7 @@ import type { Json, SurfacePlan } from "../../../../codegen/index.js";
 import { Random } from "../../../../src/laws/random.js";
 import { bundleOf, planOf, planOfFile, validatorsOf } from "../../../support/compile.js";
 import { mutate } from "../../../support/mutations.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 import { ValueMaker } from "../../../support/values.js";
 import { HOSTILE_BUNDLE } from "./hostile.js";
 
@@ -44,6 +44,7 @@ describe("what holds examples to the model", () => {
   it.each([
     ["msp", planOfFile(MSP_SCHEMA)],
     ["depot", planOfFile(DEPOT_SCHEMA)],
+    ["workspace", planOfFile(WORKSPACE_SCHEMA)],
     ["hostile", planOf(HOSTILE_BUNDLE)],
   ])("decides as the validators do: %s", async (_, plan) => {
     const { accepted, refused, differing } = await agreement(plan);

@@ -5,7 +5,7 @@ import { emitReference } from "../../../../codegen/emit/reference/emit.js";
 import type { JsonObject } from "../../../../codegen/index.js";
 import { anchorName } from "../../../../codegen/plan/names.js";
 import { planOf, planOfFile, validatorsOf } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 import { lawOf } from "./completeness.js";
 import { HOSTILE_BUNDLE } from "./hostile.js";
 import { entriesOf, linksOf, type Pages } from "./pages.js";
@@ -15,6 +15,7 @@ const cases = [
   { name: "msp experimental", plan: planOfFile(MSP_SCHEMA) },
   { name: "depot stable", plan: planOfFile(DEPOT_SCHEMA, "stable") },
   { name: "depot experimental", plan: planOfFile(DEPOT_SCHEMA) },
+  { name: "workspace stable", plan: planOfFile(WORKSPACE_SCHEMA, "stable") },
   { name: "hostile", plan: planOf(HOSTILE_BUNDLE) },
 ].map((one) => ({ ...one, pages: emitReference(one.plan) }));
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Surface } from "../../../../codegen/index.js";
 import { type Bindings, bindingsOf, replaced } from "../../../support/bindings.js";
 import { planOfFile } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 import { converse, type Talk } from "./conversation.js";
 
 const SEEDS = [1, 2];
@@ -13,6 +13,7 @@ describe.each<[string, string, Surface]>([
   ["msp", MSP_SCHEMA, "experimental"],
   ["depot", DEPOT_SCHEMA, "stable"],
   ["depot", DEPOT_SCHEMA, "experimental"],
+  ["workspace", WORKSPACE_SCHEMA, "stable"],
 ])("%s, %s, the %s surface", (_, file, surface) => {
   let bindings: Bindings;
   let talks: readonly Talk[];

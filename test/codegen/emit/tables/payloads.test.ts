@@ -5,7 +5,7 @@ import { payloadsOf } from "../../../../codegen/emit/tables/payloads.js";
 import { SURFACES, type SurfacePlan } from "../../../../codegen/index.js";
 import { decodePayload, type PayloadShapes } from "../../../../src/ledger/signature.js";
 import { bundleOf, loadModule, planOf, planOfFile, textOf } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA, ROOT } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, ROOT, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 
 const string = { type: "string" };
 const ref = (name: string) => ({ $ref: `#/$defs/${name}` });
@@ -182,6 +182,7 @@ describe("the entries of the table", () => {
   it.each([
     ["MSP", MSP_SCHEMA],
     ["the depot", DEPOT_SCHEMA],
+    ["workspaces", WORKSPACE_SCHEMA],
   ])(
     "are there for every command of %s, on both surfaces, and refer to each other alone",
     async (_, file) => {

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Json, type JsonObject, SURFACES, type Surface } from "../../../../codegen/index.js";
 import { typeName } from "../../../../codegen/plan/names.js";
 import { planOf, textOf } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 import { check, type Problem } from "../../../support/typescript.js";
 
 /** Definitions that may differ, by `protocol-surface` and name, with the reason. At most twenty in each. */
@@ -146,6 +146,7 @@ beforeAll(async () => {
   for (const [protocol, path] of [
     ["msp", MSP_SCHEMA],
     ["depot", DEPOT_SCHEMA],
+    ["workspace", WORKSPACE_SCHEMA],
   ] as const) {
     for (const surface of SURFACES) {
       const made = await caseOf(`${protocol}-${surface}`, path, surface);

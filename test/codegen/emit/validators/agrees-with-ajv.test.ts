@@ -4,7 +4,7 @@ import type { SurfacePlan } from "../../../../codegen/index.js";
 import { bundleOf, planOf, planOfFile, validatorsOf } from "../../../support/compile.js";
 import { MUTATIONS, type Mutation } from "../../../support/mutations.js";
 import { compare, oracleOf, type Report } from "../../../support/oracle.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 import { EXCUSED, ODD_DEFINITIONS } from "./odd-definitions.js";
 
 /** The values that the protocol's maintainers are promised. */
@@ -30,6 +30,7 @@ describe("the surfaces of the protocols", () => {
     { name: "msp, experimental", plan: () => planOfFile(MSP_SCHEMA), rounds: 64, seed: 2 },
     { name: "depot, stable", plan: () => planOfFile(DEPOT_SCHEMA, "stable"), rounds: 400, seed: 3 },
     { name: "depot, experimental", plan: () => planOfFile(DEPOT_SCHEMA), rounds: 400, seed: 4 },
+    { name: "workspace, stable", plan: () => planOfFile(WORKSPACE_SCHEMA, "stable"), rounds: 64, seed: 5 },
   ])("$name: each definition decides as ajv does", async ({ plan, rounds, seed }) => {
     const report = await reportOf(plan(), rounds, seed);
     reports.push(report);
@@ -43,7 +44,7 @@ describe("the surfaces of the protocols", () => {
   });
 
   it("were asked about as many values as promised, by every mutation", () => {
-    expect(reports).toHaveLength(4);
+    expect(reports).toHaveLength(5);
     const total = reports.reduce((n, { values }) => n + values, 0);
     expect(total).toBeGreaterThanOrEqual(PROMISED);
     const counts = new Map<Mutation, { accepted: number; refused: number }>();

@@ -4,13 +4,14 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bundleOf, planOf, planOfFile, textOf } from "../../../support/compile.js";
-import { DEPOT_SCHEMA, MSP_SCHEMA, scratchFolder } from "../../../support/repo.js";
+import { DEPOT_SCHEMA, MSP_SCHEMA, scratchFolder, WORKSPACE_SCHEMA } from "../../../support/repo.js";
 import { EXCUSED, ODD_DEFINITIONS } from "./odd-definitions.js";
 
 const PLANS = [
   { name: "msp, stable", plan: () => planOfFile(MSP_SCHEMA, "stable") },
   { name: "msp, experimental", plan: () => planOfFile(MSP_SCHEMA) },
   { name: "depot", plan: () => planOfFile(DEPOT_SCHEMA) },
+  { name: "workspace", plan: () => planOfFile(WORKSPACE_SCHEMA) },
   { name: "odd definitions", plan: () => planOf(bundleOf(ODD_DEFINITIONS), "experimental", EXCUSED) },
 ];
 

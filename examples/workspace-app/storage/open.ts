@@ -1,0 +1,23 @@
+/** Stores by their URL. */
+import { MemoryStorage } from "./memory.js";
+import type { Storage } from "./storage.js";
+
+/**
+ * Opens the store of a URL: `memory`, `sqlite:PATH`, `postgres://...` or `postgresql://...`. What it needs is loaded
+ * when it is opened.
+ * @param fenced whether the results of commands are kept in the same PostgreSQL, so that an effect is kept under the
+ * claim of its command and with its result. Default: no
+ * @throws {TypeError} for another URL
+ */
+export async function openStorage(url: string, fenced = false): Promise<Storage> {
+  if (url === "memory") return new MemoryStorage();
+  if (url.startsWith("sqlite:")) {
+    const { openSqlite } = await import("./sqlite.js");
+    return openSqlite({ path: url.slice("sqlite:".length) });
+  }
+  if (/^postgres(?:ql)?:\/\//.test(url)) {
+    const { openPostgres } = await import("./postgres.js");
+    return openPostgres({ url, fenced });
+  }
+  throw new TypeError(`no store of workspaces at ${url}: memory, sqlite:PATH or postgres://...`);
+}

@@ -1,0 +1,53 @@
+/** One attempt at a command in this process, and those that wait for what comes of it. */
+import type { CommandResult } from "./app.js";
+import type { Clock } from "./clock.js";
+
+/** What came of an attempt for those that wait: undefined where the id is as new again. */
+export type Came = CommandResult | undefined;
+
+/** See above. */
+export class Attempt {
+  /** Of the command that the id stands for; until that is known, of the one that asks. */
+  signature: string | undefined;
+  /** Whether it is known for which command the id stands. */
+  decided = false;
+  /** Whether another process carries it out. */
+  foreign = false;
+  /** When it has to be over, by the monotonic clock; undefined where it is not carried out here. */
+  expiresAt: number | undefined;
+  /** Ends it at its deadline. */
+  expire: (() => void) | undefined;
+  #waiting: Set<(came: Came) => void> | undefined;
+
+  constructor(signature: string | undefined) {
+    this.signature = signature;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting?.size ?? 0;
+  }
+
+  /** It is over: tells all that wait. */
+  end(came: Came): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    this.#waiting = undefined;
+    for (const told of waiting) told(came);
+  }
+
+  /** What comes of it, within some milliseconds; `late` where it takes longer. */
+  within(ms: number, clock: Clock): Promise<Came | "late"> {
+    return new Promise((resolve) => {
+      const stop = clock.after(ms, () => {
+        this.#waiting?.delete(told);
+        resolve("late");
+      });
+      const told = (came: Came): void => {
+        stop();
+        resolve(came);
+      };
+      (this.#waiting ??= new Set()).add(told);
+    });
+  }
+}

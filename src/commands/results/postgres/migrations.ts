@@ -1,0 +1,192 @@
+/**
+ * The versions of the tables in PostgreSQL, each with what leads to it. What was published is never changed: a later
+ * version is added.
+ *
+ * All that is asked of a row is one statement, a call of a function: each sees what is committed when it runs, and none
+ * holds anything from one statement to the next, so a pooler may give each to another backend.
+ */
+
+/** One step. */
+export interface Migration {
+  /** From 1, without gaps. */
+  readonly version: number;
+  readonly what: string;
+  readonly sql: string;
+}
+
+const TABLES = `
+create sequence mspkit.command_epochs as bigint;
+
+create table mspkit.command_results (
+  key text collate "C" primary key,
+  scope text collate "C" not null,
+  id_time bigint,
+  epoch bigint not null default nextval('mspkit.command_epochs'),
+  claim text not null,
+  signature text,
+  deadline timestamptz not null,
+  effects integer not null default 0,
+  result text,
+  settled_at timestamptz
+) with (fillfactor = 80);
+
+create table mspkit.command_watermarks (
+  scope text collate "C" primary key,
+  id_time bigint not null
+);
+`;
+
+/**
+ * In \`claim_command\` the watermark is asked again after the row was written: what forgets raises it and deletes in one
+ * transaction, so a row could only be written anew if the watermark can be seen by then. That needs each statement to
+ * see what is committed when it runs.
+ */
+const FUNCTIONS = `
+create function mspkit.abandon_command(p_key text, p_abandoned text) returns void
+language plpgsql volatile as $$
+begin
+  -- Who is in the way holds the row for an effect, or abandons it too.
+  perform 1 from mspkit.command_results c
+    where c.key = p_key and c.result is null and c.deadline <= clock_timestamp() for update skip locked;
+  if found then
+    update mspkit.command_results c set result = p_abandoned, settled_at = clock_timestamp()
+      where c.key = p_key and c.result is null and c.deadline <= clock_timestamp();
+  end if;
+end $$;
+
+create function mspkit.claim_command(
+  p_key text, p_scope text, p_time bigint, p_claim text, p_signature text, p_ms double precision,
+  p_abandoned text, p_full boolean,
+  out state text, out epoch bigint, out signature text, out result text
+) language plpgsql volatile as $$
+declare
+  span interval := p_ms * interval '1 millisecond';
+  found_claim text;
+  late boolean;
+  passed boolean;
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'results of commands need transactions that read what is committed' using errcode = '25001';
+  end if;
+  if current_setting('synchronous_commit') in ('off', 'local') then
+    perform set_config('synchronous_commit', 'on', true);
+  end if;
+  loop
+    passed := p_time is not null and exists
+      (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time);
+    if not passed and not p_full then
+      insert into mspkit.command_results (key, scope, id_time, claim, signature, deadline)
+        values (p_key, p_scope, p_time, p_claim, p_signature, clock_timestamp() + span)
+        on conflict (key) do nothing
+        returning command_results.epoch into epoch;
+      if found then
+        if p_time is not null and exists
+            (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
+          delete from mspkit.command_results c where c.key = p_key and c.claim = p_claim;
+          state := 'expired';
+          return;
+        end if;
+        state := 'claimed';
+        return;
+      end if;
+    end if;
+    select c.epoch, c.claim, c.signature, c.result, c.deadline <= clock_timestamp()
+      into epoch, found_claim, signature, result, late
+      from mspkit.command_results c where c.key = p_key;
+    if found then
+      if result is null and late then
+        perform mspkit.abandon_command(p_key, p_abandoned);
+        select c.epoch, c.signature, c.result into epoch, signature, result
+          from mspkit.command_results c where c.key = p_key;
+        continue when not found;
+      elsif result is null and found_claim = p_claim then
+        -- Asked before, and the answer was lost.
+        update mspkit.command_results c set deadline = clock_timestamp() + span
+          where c.key = p_key and c.claim = p_claim and c.result is null;
+        continue when not found;
+        state := 'claimed';
+        return;
+      end if;
+      state := case when result is null then 'pending' else 'settled' end;
+      return;
+    end if;
+    if passed or p_full then
+      state := case when passed then 'expired' else 'full' end;
+      return;
+    end if;
+    -- It was released or forgotten in between.
+  end loop;
+end $$;
+
+create function mspkit.settle_command(
+  p_key text, p_claim text, p_epoch bigint, p_result text, p_abandoned text,
+  out state text, out result text
+) language plpgsql volatile as $$
+declare
+  found_claim text;
+begin
+  if current_setting('synchronous_commit') in ('off', 'local') then
+    perform set_config('synchronous_commit', 'on', true);
+  end if;
+  update mspkit.command_results c set result = p_result, settled_at = clock_timestamp()
+    where c.key = p_key and c.claim = p_claim and c.epoch = p_epoch and c.result is null
+      and c.deadline > clock_timestamp();
+  if found then
+    state := 'settled';
+    result := p_result;
+    return;
+  end if;
+  perform mspkit.abandon_command(p_key, p_abandoned);
+  select c.claim, c.result into found_claim, result from mspkit.command_results c where c.key = p_key;
+  state := case when found_claim = p_claim and result is distinct from p_abandoned and result is not null
+    then 'settled' else 'fenced' end;
+end $$;
+
+create function mspkit.read_commands(p_keys text[], p_abandoned text)
+returns table (key text, signature text, result text) language plpgsql volatile as $$
+begin
+  perform mspkit.abandon_command(c.key, p_abandoned) from mspkit.command_results c
+    where c.key = any (p_keys) and c.result is null and c.deadline <= clock_timestamp();
+  return query select c.key::text, c.signature, c.result from mspkit.command_results c where c.key = any (p_keys);
+end $$;
+
+create function mspkit.release_command(p_key text, p_claim text, p_epoch bigint) returns boolean
+language plpgsql volatile as $$
+begin
+  delete from mspkit.command_results c
+    where c.key = p_key and c.claim = p_claim and c.epoch = p_epoch and c.result is null and c.effects = 0
+      and c.deadline > clock_timestamp();
+  return found;
+end $$;
+
+create function mspkit.forget_commands(
+  p_newest bigint, p_age_ms double precision, p_most bigint,
+  out forgotten bigint, out settled bigint, out pending bigint
+) language plpgsql volatile as $$
+declare
+  over bigint;
+begin
+  select count(*) filter (where c.result is not null), count(*) filter (where c.result is null)
+    into settled, pending from mspkit.command_results c;
+  over := case when p_newest is null then p_most else least(settled + pending - p_newest, p_most) end;
+  with old as (
+    select c.key from mspkit.command_results c
+      where c.result is not null
+        and (p_age_ms is null or c.settled_at <= clock_timestamp() - p_age_ms * interval '1 millisecond')
+      order by c.epoch limit greatest(over, 0) for update skip locked
+  ), gone as (
+    delete from mspkit.command_results c using old where c.key = old.key returning c.scope, c.id_time
+  ), raised as (
+    insert into mspkit.command_watermarks as w (scope, id_time)
+      select g.scope, max(g.id_time) from gone g where g.id_time is not null group by g.scope order by g.scope
+      on conflict (scope) do update set id_time = greatest(w.id_time, excluded.id_time)
+  )
+  select count(*) into forgotten from gone;
+  settled := settled - forgotten;
+end $$;
+`;
+
+/** All of them, in order. */
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, what: "results of commands", sql: TABLES + FUNCTIONS },
+];

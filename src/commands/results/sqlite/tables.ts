@@ -1,0 +1,154 @@
+/** The tables and statements for results in SQLite. */
+import type { Database, Statement } from "better-sqlite3";
+import { StoreError } from "../../../ledger/store.js";
+import { patiently, told } from "../../../ledger/stores/sqlite/database.js";
+import { MissingPackageError } from "../../../wire/missing-package.js";
+
+/** The version of the tables. A later one is refused. */
+export const RESULTS_VERSION = 1;
+
+/** How long SQLite itself waits for a lock, in milliseconds: it blocks the loop. */
+const BLOCKING_MS = 50;
+
+// The epoch of a row is never given again, also when the row is gone.
+const TABLES = `
+  create table command_form (version integer not null);
+  create table command_results (
+    epoch integer primary key autoincrement,
+    key text not null unique, scope text not null, id_time integer,
+    claim text not null, signature text, deadline integer not null,
+    effects integer not null default 0, result text, settled_at integer
+  );
+  create table command_watermarks (scope text primary key, id_time integer not null) without rowid;
+`;
+
+/** A row of results. */
+export interface ResultRow {
+  readonly epoch: number;
+  readonly claim: string;
+  readonly signature: string | null;
+  readonly deadline: number;
+  readonly result: string | null;
+}
+
+/** What is asked of the database. */
+export interface ResultStatements {
+  readonly find: Statement<[key: string], ResultRow>;
+  readonly watermark: Statement<[scope: string], { readonly id_time: number }>;
+  readonly add: Statement<
+    [
+      key: string,
+      scope: string,
+      idTime: number | null,
+      claim: string,
+      signature: string | null,
+      deadline: number,
+    ]
+  >;
+  readonly settle: Statement<
+    [result: string, at: number, key: string, claim: string, epoch: number, now: number]
+  >;
+  readonly abandon: Statement<[result: string, at: number, key: string, now: number]>;
+  readonly release: Statement<[key: string, claim: string, epoch: number, now: number]>;
+  readonly count: Statement<[], { readonly settled: number; readonly pending: number }>;
+  readonly oldest: Statement<
+    [before: number, most: number],
+    { readonly epoch: number; readonly scope: string; readonly id_time: number | null }
+  >;
+  readonly drop: Statement<[epoch: number]>;
+  readonly raise: Statement<[scope: string, idTime: number]>;
+  /** Marks an effect on the row of a claim that stands. */
+  readonly mark: Statement<[key: string, claim: string, epoch: number, now: number]>;
+}
+
+/** Opens the database at a path; makes the tables where there are none. */
+export async function openResultsDatabase(path: string): Promise<Database> {
+  const Sqlite = await load();
+  return patiently(() => {
+    let db: Database | undefined;
+    try {
+      const made = new Sqlite(path, { timeout: BLOCKING_MS });
+      db = made;
+      requireVersion(made, path);
+      made.pragma("journal_mode = WAL");
+      made.pragma("synchronous = full");
+      made
+        .transaction(() => {
+          if (versionOf(made) !== undefined) return;
+          made.exec(TABLES);
+          made.prepare("insert into command_form values (?)").run(RESULTS_VERSION);
+        })
+        .immediate();
+      return made;
+    } catch (error) {
+      db?.close();
+      throw error;
+    }
+  }, `opening ${path}`).catch((error: unknown) => {
+    throw told(error, `opening ${path}`);
+  });
+}
+
+/** The statements of an open database. */
+export function prepareResults(db: Database): ResultStatements {
+  return {
+    find: db.prepare("select epoch, claim, signature, deadline, result from command_results where key = ?"),
+    watermark: db.prepare("select id_time from command_watermarks where scope = ?"),
+    add: db.prepare(
+      "insert into command_results (key, scope, id_time, claim, signature, deadline) values (?, ?, ?, ?, ?, ?)",
+    ),
+    settle: db.prepare(
+      `update command_results set result = ?, settled_at = ?
+       where key = ? and claim = ? and epoch = ? and result is null and deadline > ?`,
+    ),
+    abandon: db.prepare(
+      "update command_results set result = ?, settled_at = ? where key = ? and result is null and deadline <= ?",
+    ),
+    release: db.prepare(
+      `delete from command_results
+       where key = ? and claim = ? and epoch = ? and result is null and effects = 0 and deadline > ?`,
+    ),
+    count: db.prepare(
+      "select count(result) as settled, count(*) - count(result) as pending from command_results",
+    ),
+    oldest: db.prepare(
+      `select epoch, scope, id_time from command_results
+       where result is not null and settled_at <= ? order by epoch limit ?`,
+    ),
+    drop: db.prepare("delete from command_results where epoch = ?"),
+    raise: db.prepare(
+      `insert into command_watermarks values (?, ?)
+       on conflict (scope) do update set id_time = max(id_time, excluded.id_time)`,
+    ),
+    mark: db.prepare(
+      `update command_results set effects = effects + 1
+       where key = ? and claim = ? and epoch = ? and result is null and deadline > ?`,
+    ),
+  };
+}
+
+function requireVersion(db: Database, path: string): void {
+  const version = versionOf(db);
+  if (version !== undefined && version > RESULTS_VERSION)
+    throw new StoreError(
+      "newerVersion",
+      `${path} was written by a later version of these results (form ${version}; this one knows ${RESULTS_VERSION})`,
+      { place: path },
+    );
+}
+
+function versionOf(db: Database): number | undefined {
+  const table = db
+    .prepare("select 1 from sqlite_master where type = 'table' and name = 'command_form'")
+    .get();
+  if (table === undefined) return undefined;
+  return db.prepare<[], { version: number }>("select version from command_form").get()?.version;
+}
+
+async function load(): Promise<typeof import("better-sqlite3")> {
+  try {
+    return (await import("better-sqlite3")).default;
+  } catch (error) {
+    throw new MissingPackageError("better-sqlite3", error);
+  }
+}

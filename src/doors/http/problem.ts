@@ -1,0 +1,62 @@
+/** Rejections as problem details (RFC 9457): the members of the error of JSON-RPC beside those of the standard. */
+import { STATUS_CODES } from "node:http";
+import type { FastifyReply } from "fastify";
+import type { Rejection } from "../../commands/app.js";
+import { type AskedFor, type RejectionData, reasonRow, rejectionData } from "../reasons.js";
+
+/** Its media type. */
+export const PROBLEM_TYPE = "application/problem+json";
+
+/** A problem. */
+export interface Problem extends RejectionData {
+  /** A URI that stands for the reason. */
+  readonly type: string;
+  /** For people. */
+  readonly title: string;
+  readonly status: number;
+}
+
+/** What stands before a reason in the type of a problem. */
+export const PROBLEM_URN = "urn:mspkit:problem:";
+
+/** A rejection as a problem. */
+export function problemOf(rejection: Rejection, asked: AskedFor): Problem {
+  return {
+    type: `${PROBLEM_URN}${encodeURIComponent(rejection.reason)}`,
+    title: rejection.message,
+    status: reasonRow(rejection.reason, asked.asked).status,
+    ...rejectionData(rejection, asked),
+  };
+}
+
+/** The headers that go with a problem. */
+export function problemHeaders({ status, retryAfterMs }: Problem): Record<string, string> {
+  const headers: Record<string, string> = { "content-type": PROBLEM_TYPE };
+  if (retryAfterMs !== undefined)
+    headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfterMs / 1_000)));
+  if (status === 401) headers["www-authenticate"] = "Bearer";
+  return headers;
+}
+
+/** Answers a rejection. */
+export function sendProblem(
+  reply: FastifyReply,
+  rejection: Rejection,
+  asked: AskedFor = { asked: "query" },
+): FastifyReply {
+  const problem = problemOf(rejection, asked);
+  return reply.code(problem.status).headers(problemHeaders(problem)).send(JSON.stringify(problem));
+}
+
+/** The whole answer of a rejection, for a connection that fastify has not, or not any more. It ends the connection. */
+export function rawProblem(rejection: Rejection): string {
+  const problem = problemOf(rejection, { asked: "query" });
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...problemHeaders(problem),
+    "content-length": Buffer.byteLength(body),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}\r\n${lines.join("")}\r\n${body}`;
+}

@@ -1,0 +1,105 @@
+/** Lets in whom it knows, and not too often. */
+import type { Rejection } from "../../commands/app.js";
+import { RateLimiter } from "../limits.js";
+import { refusal } from "../reasons.js";
+import { type Allowed, strangeness } from "./addresses.js";
+import {
+  type Authenticate,
+  bearerToken,
+  type Credentials,
+  type DoorName,
+  type Identity,
+} from "./authenticate.js";
+
+/** What a gate is made of. */
+export interface GateOptions extends Allowed {
+  readonly authenticate: Authenticate;
+  /** Whether only this machine reaches the doors. */
+  readonly loopback: boolean;
+  readonly perSecond: number;
+  readonly burst: number;
+  readonly failuresPerMinute: number;
+  readonly onError: (error: unknown) => void;
+  /** Unix time in milliseconds. Default: the platform's. */
+  readonly now?: () => number;
+}
+
+/** A request, as far as a gate looks at it. */
+export interface AtTheGate {
+  readonly headers: Credentials["headers"] & {
+    readonly host?: string | undefined;
+    readonly origin?: string | undefined;
+  };
+  readonly remoteAddress: string | undefined;
+  /** The token, where it is not in the header `Authorization`. */
+  readonly token?: string | undefined;
+}
+
+/** See above. */
+export class Gate {
+  readonly #options: GateOptions;
+  readonly #rate: RateLimiter;
+  readonly #failures: RateLimiter;
+  readonly #now: () => number;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+    this.#rate = new RateLimiter(options.perSecond, options.burst);
+    this.#failures = new RateLimiter(options.failuresPerMinute / 60, options.failuresPerMinute);
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** What is wrong with where a request comes from; undefined where nothing is. */
+  strange({ headers }: AtTheGate): Rejection | undefined {
+    const { loopback } = this.#options;
+    const found = strangeness(this.#options, loopback, headers);
+    return found === undefined ? undefined : refusal(found);
+  }
+
+  /** Who is there, or why nobody is let in; at once where `authenticate` says so at once. */
+  admit(door: DoorName, at: AtTheGate): Identity | Rejection | Promise<Identity | Rejection> {
+    const address = at.remoteAddress ?? "";
+    const wait = this.#failures.empty(address);
+    if (wait !== undefined) return refusal("rate_limited", { retryAfterMs: wait });
+    const header = at.headers["authorization"];
+    const token = at.token ?? bearerToken(typeof header === "string" ? header : undefined);
+    try {
+      const known = this.#options.authenticate({
+        door,
+        token,
+        headers: at.headers,
+        remoteAddress: at.remoteAddress,
+      });
+      if (!(known instanceof Promise)) return this.#known(known, address);
+      return known.then(
+        (identity) => this.#known(identity, address),
+        (error) => this.#failed(error),
+      );
+    } catch (error) {
+      return this.#failed(error);
+    }
+  }
+
+  /** Takes one from what a participant may ask for. */
+  take(identity: Identity): Rejection | undefined {
+    const wait = this.#rate.take(`${identity.tenant.length}:${identity.tenant}${identity.participant}`);
+    return wait === undefined ? undefined : refusal("rate_limited", { retryAfterMs: wait });
+  }
+
+  /** Whether somebody is not known any more. */
+  expired({ expiresAtMs }: Identity): boolean {
+    return expiresAtMs !== undefined && expiresAtMs <= this.#now();
+  }
+
+  #known(known: Identity | Rejection | undefined, address: string): Identity | Rejection {
+    if (known !== undefined && "reason" in known) return known;
+    if (known !== undefined && !this.expired(known)) return this.take(known) ?? known;
+    this.#failures.take(address);
+    return refusal("unauthenticated");
+  }
+
+  #failed(error: unknown): Rejection {
+    this.#options.onError(error);
+    return refusal("internal_error");
+  }
+}

@@ -1,0 +1,94 @@
+/** Programs of tests in processes of their own: bundled once, and asked by lines. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { createInterface } from "node:readline";
+import { build } from "esbuild";
+import { afterAll } from "vitest";
+import { StoreError, type StoreErrorKind } from "../../src/ledger/store.js";
+import { ROOT } from "./repo.js";
+
+/** A process that answers calls. */
+export interface ChildProgram {
+  readonly process: ChildProcessWithoutNullStreams;
+  /** Calls it; what it cannot answer any more, since it is dead, never ends. */
+  call<T>(name: string, ...args: unknown[]): Promise<T>;
+  /** Ends it with SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+interface Answered {
+  readonly n: number;
+  readonly value?: unknown;
+  readonly kind?: StoreErrorKind | "other";
+  readonly message?: string;
+}
+
+const bundles = new Map<string, Promise<string>>();
+const made: string[] = [];
+
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The program as one file, in a folder from which packages are found. */
+function bundled(entry: string): Promise<string> {
+  let bundle = bundles.get(entry);
+  if (bundle === undefined) {
+    bundle = (async () => {
+      const cache = join(ROOT, "node_modules/.cache");
+      mkdirSync(cache, { recursive: true });
+      const folder = mkdtempSync(join(cache, "mspkit-test-"));
+      made.push(folder);
+      const outfile = join(folder, basename(entry).replace(/\.ts$/, ".mjs"));
+      await build({
+        entryPoints: [join(ROOT, entry)],
+        bundle: true,
+        platform: "node",
+        format: "esm",
+        packages: "external",
+        outfile,
+        logLevel: "silent",
+      });
+      return outfile;
+    })();
+    bundles.set(entry, bundle);
+  }
+  return bundle;
+}
+
+/** Starts a program of `test/support`, which answers `{ n, call, args }` by `{ n, value }` or `{ n, kind, message }`. */
+export async function childProgram(entry: string, words: readonly string[]): Promise<ChildProgram> {
+  const child = spawn(process.execPath, [await bundled(entry), ...words]);
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  child.stdin.on("error", () => undefined); // it may be dead
+  const waiting = new Map<number, (answer: Answered) => void>();
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    const answer = JSON.parse(line) as Answered;
+    waiting.get(answer.n)?.(answer);
+    waiting.delete(answer.n);
+  });
+  let calls = 0;
+  async function call<T>(name: string, ...args: unknown[]): Promise<T> {
+    const n = ++calls;
+    const answered = new Promise<Answered>((resolve) => waiting.set(n, resolve));
+    child.stdin.write(`${JSON.stringify({ n, call: name, args })}\n`);
+    const { kind, message = "", value } = await answered;
+    if (kind === "other") throw new Error(message);
+    if (kind !== undefined) throw new StoreError(kind, message);
+    return value as T;
+  }
+  const gone = once(child, "exit");
+  const started = await Promise.race([call<unknown>("url"), gone.then(() => child)]);
+  if (started === child) throw new Error(`the child of a test ended: ${stderr}`);
+  return {
+    process: child,
+    call,
+    async kill() {
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * A process with workspaces over results of an address, whose commands make an effect: a line in a file, or a row in a
+ * PostgreSQL by the fence. See commands-child.ts.
+ */
+import { appendFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import type { CommandResult, WorkspaceHandle } from "../../src/commands/index.js";
+import { Workspaces } from "../../src/commands/index.js";
+import { openResults, type PgClient } from "../../src/commands/node.js";
+
+const [url, effects, deadlineMs] = process.argv.slice(2);
+const workspaces = new Workspaces({
+  results: openResults(url!),
+  deadlineMs: Number(deadlineMs),
+  onError: (error, doing) => process.stderr.write(`${doing}: ${String(error)}\n`),
+});
+
+const handle: WorkspaceHandle = {
+  tenant: "t",
+  workspace: "w",
+  participant: "p",
+  async carryOut({ method, params }, { commandId, fence }): Promise<CommandResult> {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, Number(params["ms"] ?? 0)));
+    const result: CommandResult = { status: "accepted", result: { by: process.pid, commandId } };
+    if (method === "line") {
+      appendFileSync(effects!, `${commandId} begins\n`);
+      await pause();
+      appendFileSync(effects!, `${commandId} ends\n`);
+      return result;
+    }
+    process.stdout.write(`${JSON.stringify({ n: -1, value: "running" })}\n`);
+    await pause();
+    await fence!.run(
+      (client) => (client as PgClient).query("insert into effects (id) values ($1)", [commandId]),
+      method === "settling" ? () => result : undefined,
+    );
+    return result;
+  },
+  query: async () => ({ status: "accepted", result: null }),
+  subscribe: () => () => undefined,
+};
+
+const calls: Record<string, (...args: never[]) => unknown> = {
+  url: () => url,
+  execute: (commandId: string, method: string, params: object) =>
+    workspaces.execute(handle, { method, params: params as never }, { commandId }),
+  close: () => workspaces.close(),
+};
+
+createInterface({ input: process.stdin }).on("line", async (line) => {
+  const { n, call, args } = JSON.parse(line) as { n: number; call: string; args: never[] };
+  const value: unknown = await calls[call]!(...args);
+  process.stdout.write(`${JSON.stringify({ n, value })}\n`);
+});
