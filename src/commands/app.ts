@@ -57,8 +57,13 @@ export interface Fence {
   /** Greater than that of every owner before; never used again. */
   readonly epoch: number;
   /**
-   * Runs an effect in a transaction of the store in which the claim is checked; it is kept when this resolves. `handle` is
-   * that of the store: of PostgreSQL a client inside the transaction.
+   * Runs an effect in a transaction of the store in which the claim is checked; it is kept when this resolves, and none
+   * of it where this fails. `handle` is that of the store, inside the transaction, which is not the effect's to end: of
+   * PostgreSQL a client of `pg`; of SQLite a `Database` of `better-sqlite3` on the same file.
+   *
+   * SQLite has one writer: while an effect runs, all other commands of the file wait, those of other processes too. So an
+   * effect does there what it has to do to the database and nothing else; it must not wait for another command, and it
+   * ends with its claim, at the deadline.
    * @param result what comes of the command, once the effect is made: the command is settled by it in the same
    *   transaction, and answers it whatever `carryOut` gives later. Without it the effect is kept and the command may yet be
    *   abandoned.

@@ -23,13 +23,13 @@ const MUTANTS: readonly (readonly [what: string, law: string, from: RegExp, to: 
   [
     "a settlement does not ask whether there is one",
     "first-result",
-    /c\.epoch = p_epoch and c\.result is null\n(\s*and c\.deadline > clock_timestamp\(\);\n\s*if found then\n\s*state := 'settled')/,
+    /c\.epoch = p_epoch and c\.result is null\n(\s*and c\.deadline > clock_timestamp\(\);\n\s*if found then\n\s*return null)/,
     "c.epoch = p_epoch\n$1",
   ],
   [
     "a settlement does not ask for the deadline",
     "abandoned",
-    /and c\.result is null\n\s*and c\.deadline > clock_timestamp\(\);\n(\s*if found then\n\s*state := 'settled')/,
+    /and c\.result is null\n\s*and c\.deadline > clock_timestamp\(\);\n(\s*if found then\n\s*return null)/,
     "and c.result is null;\n$1",
   ],
   ["a late claim is not abandoned", "abandoned", /set result = p_abandoned, settled_at/, "set settled_at"],

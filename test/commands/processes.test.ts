@@ -23,10 +23,11 @@ afterAll(async () => {
 });
 
 async function place(scheme: string): Promise<string> {
-  if (scheme === "sqlite") return `sqlite:${join(scratchFolder(), "results.db")}`;
+  if (scheme === "sqlite") {
+    return `sqlite:${join(scratchFolder(), "results.db")}`;
+  }
   const url = await server!.database();
   await migratePostgres(url);
-  await server!.query(url, "create table effects (id text not null)");
   return url;
 }
 
@@ -98,41 +99,6 @@ describe.skipIf(process.platform === "win32").each(schemes)("processes over %s",
     expect(await workspaces.execute(handle, command(), { commandId: id })).toEqual(ABANDONED);
     expect(handle.effects.size).toBe(0);
     await workspaces.close();
-  });
-});
-
-describe.skipIf(!hasPostgres)("effects in the same PostgreSQL", () => {
-  const count = async (url: string) =>
-    Number((await server!.query(url, "select count(*) as n from effects"))[0]!["n"]);
-
-  it("of one that was stopped over its deadline are refused when it wakes", async () => {
-    const url = await place("postgres");
-    const stops = await child(url, { deadlineMs: 1_500 });
-    const lives = await child(url);
-    const id = idAt(Date.now());
-    const running = stops.running();
-    const late = stops.execute(id, "row", { ms: 1_000 });
-    await running;
-    stops.process.kill("SIGSTOP");
-    expect(await lives.execute(id, "row")).toEqual(ABANDONED);
-    stops.process.kill("SIGCONT");
-    expect(await late).toEqual(ABANDONED);
-    // It has tried by now, or never will: it answers in order.
-    expect(reasonOf(await stops.execute(idAt(Date.now(), 1), "row"))).toBe("accepted");
-    expect(await count(url)).toBe(1);
-  });
-
-  it("are settled with the command in one transaction: killed right after, its result is there and not abandoned", async () => {
-    const url = await place("postgres");
-    const dies = await child(url, { deadlineMs: 1_500 });
-    const id = idAt(Date.now());
-    void dies.execute(id, "settling", { ms: 50 });
-    await until(async () => (await count(url)) === 1);
-    await dies.kill();
-    const lives = await child(url);
-    const result = await lives.execute(id, "settling");
-    expect(result).toMatchObject({ status: "accepted", result: { by: dies.process.pid, commandId: id } });
-    expect(await count(url)).toBe(1);
   });
 });
 

@@ -1,10 +1,10 @@
 /** Programs of tests in processes of their own: bundled once, and asked by lines. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createInterface } from "node:readline";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import { afterAll } from "vitest";
 import { StoreError, type StoreErrorKind } from "../../src/ledger/store.js";
 import { ROOT } from "./repo.js";
@@ -32,9 +32,32 @@ afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
+/** How a program differs from what the source says: a text in a file of it. */
+export interface Mutation {
+  /** A path below the root of the project. */
+  readonly file: string;
+  /** Stands in it once. */
+  readonly from: string;
+  readonly to: string;
+}
+
+function planted({ file, from, to }: Mutation): Plugin {
+  return {
+    name: "mutation",
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        if (path !== join(ROOT, file)) return undefined;
+        const parts = readFileSync(path, "utf8").split(from);
+        if (parts.length !== 2) throw new Error(`${from} stands ${parts.length - 1} times in ${file}`);
+        return { contents: parts.join(to), loader: "ts" };
+      }),
+  };
+}
+
 /** The program as one file, in a folder from which packages are found. */
-function bundled(entry: string): Promise<string> {
-  let bundle = bundles.get(entry);
+function bundled(entry: string, mutation: Mutation | undefined): Promise<string> {
+  const name = `${entry} ${JSON.stringify(mutation)}`;
+  let bundle = bundles.get(name);
   if (bundle === undefined) {
     bundle = (async () => {
       const cache = join(ROOT, "node_modules/.cache");
@@ -50,17 +73,30 @@ function bundled(entry: string): Promise<string> {
         packages: "external",
         outfile,
         logLevel: "silent",
+        plugins: mutation === undefined ? [] : [planted(mutation)],
       });
       return outfile;
     })();
-    bundles.set(entry, bundle);
+    bundles.set(name, bundle);
   }
   return bundle;
 }
 
-/** Starts a program of `test/support`, which answers `{ n, call, args }` by `{ n, value }` or `{ n, kind, message }`. */
-export async function childProgram(entry: string, words: readonly string[]): Promise<ChildProgram> {
-  const child = spawn(process.execPath, [await bundled(entry), ...words]);
+/**
+ * Starts a program of `test/support`, which answers `{ n, call, args }` by `{ n, value }` or `{ n, kind, message }`. `env`
+ * is added to that of this process.
+ */
+export async function childProgram(
+  entry: string,
+  words: readonly string[],
+  {
+    env = {},
+    mutation,
+  }: { readonly env?: Record<string, string>; readonly mutation?: Mutation | undefined } = {},
+): Promise<ChildProgram> {
+  const child = spawn(process.execPath, [await bundled(entry, mutation), ...words], {
+    env: { ...process.env, ...env },
+  });
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += chunk));
   child.stdin.on("error", () => undefined); // it may be dead

@@ -1,9 +1,10 @@
 /**
- * A process with workspaces over results of an address, whose commands make an effect: a line in a file, or a row in a
- * PostgreSQL by the fence. See commands-child.ts.
+ * A process with workspaces over results of an address, whose commands make an effect: a line in a file, or a row in
+ * the store of results by the fence. See commands-child.ts.
  */
 import { appendFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import type { Database } from "better-sqlite3";
 import type { CommandResult, WorkspaceHandle } from "../../src/commands/index.js";
 import { Workspaces } from "../../src/commands/index.js";
 import { openResults, type PgClient } from "../../src/commands/node.js";
@@ -31,7 +32,11 @@ const handle: WorkspaceHandle = {
     process.stdout.write(`${JSON.stringify({ n: -1, value: "running" })}\n`);
     await pause();
     await fence!.run(
-      (client) => (client as PgClient).query("insert into effects (id) values ($1)", [commandId]),
+      async (client) => {
+        await insert(client, commandId);
+        process.stdout.write(`${JSON.stringify({ n: -1, value: "made" })}\n`);
+        await new Promise((resolve) => setTimeout(resolve, Number(params["inside"] ?? 0)));
+      },
       method === "settling" ? () => result : undefined,
     );
     return result;
@@ -39,6 +44,11 @@ const handle: WorkspaceHandle = {
   query: async () => ({ status: "accepted", result: null }),
   subscribe: () => () => undefined,
 };
+
+async function insert(client: unknown, id: string): Promise<void> {
+  if (url!.startsWith("sqlite:")) (client as Database).prepare("insert into effects (id) values (?)").run(id);
+  else await (client as PgClient).query("insert into effects (id) values ($1)", [id]);
+}
 
 const calls: Record<string, (...args: never[]) => unknown> = {
   url: () => url,

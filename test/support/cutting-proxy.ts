@@ -2,8 +2,11 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** When a connection is cut. `before`: what the client sent has not reached the server. `after`: its answer is lost. */
-export type Cut = "before" | "after";
+/**
+ * What happens to a connection. `before`: what the client sent has not reached the server, and it ends. `after`: the
+ * answer is lost, and it ends. `silentBefore`, `silentAfter`: the same, and it stays open and answers nothing.
+ */
+export type Cut = "before" | "after" | "silentBefore" | "silentAfter";
 
 /** A proxy. */
 export interface CuttingProxy {
@@ -11,10 +14,15 @@ export interface CuttingProxy {
   url(of: string): string;
   /** Cuts the connection on which the client next sends these bytes, once. */
   cutAt(bytes: string, cut: Cut): void;
-  /** Lets nothing through in either direction from now on, without ending anything; or again. */
+  /**
+   * Lets nothing through in either direction from now on, without ending anything; or again. What was sent in between
+   * comes through then, as the network would deliver it, also where its sender has gone.
+   */
   freeze(frozen: boolean): void;
   /** How many connections were cut. */
   readonly cuts: number;
+  /** How often something was held back while it was frozen. */
+  readonly held: number;
   close(): Promise<void>;
 }
 
@@ -22,42 +30,51 @@ export interface CuttingProxy {
 export async function cuttingProxy(port: number): Promise<CuttingProxy> {
   let wanted: { readonly bytes: Buffer; readonly cut: Cut } | undefined;
   let cuts = 0;
+  let held = 0;
   let frozen = false;
+  const late: (() => void)[] = [];
   const sockets = new Set<Socket>();
+  const pass = (action: () => void): void => {
+    if (frozen) {
+      held++;
+      late.push(action);
+    } else action();
+  };
   const server = createServer((client) => {
     const upstream = connect(port, "127.0.0.1");
     let deaf = false;
+    let silent = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("error", () => undefined);
       socket.on("close", () => {
         sockets.delete(socket);
-        client.destroy();
+        if (!silent) client.destroy();
         // What the server was sent it keeps: only the way back is gone.
-        upstream.end();
+        pass(() => upstream.end());
       });
     }
     client.on("data", (chunk) => {
-      if (frozen) return;
-      if (wanted !== undefined && chunk.includes(wanted.bytes)) {
-        const { cut } = wanted;
-        wanted = undefined;
-        cuts++;
-        if (cut === "before") {
-          upstream.destroy();
-          client.destroy();
-          return;
-        }
-        deaf = true;
-        upstream.write(chunk);
-        // The server answers when it has done it: that answer is what is lost.
-        upstream.once("data", () => client.destroy());
+      if (wanted === undefined || !chunk.includes(wanted.bytes)) {
+        pass(() => upstream.write(chunk));
+        return;
+      }
+      const { cut } = wanted;
+      wanted = undefined;
+      cuts++;
+      deaf = true;
+      silent = cut === "silentBefore" || cut === "silentAfter";
+      if (cut === "before" || cut === "silentBefore") {
+        upstream.destroy();
+        if (cut === "before") client.destroy();
         return;
       }
       upstream.write(chunk);
+      // The server answers when it has done it: that answer is what is lost.
+      if (cut === "after") upstream.once("data", () => client.destroy());
     });
     upstream.on("data", (chunk) => {
-      if (!deaf && !frozen) client.write(chunk);
+      if (!deaf) pass(() => client.write(chunk));
     });
   });
   server.listen(0, "127.0.0.1");
@@ -74,9 +91,13 @@ export async function cuttingProxy(port: number): Promise<CuttingProxy> {
     },
     freeze(now) {
       frozen = now;
+      if (!now) for (const action of late.splice(0)) action();
     },
     get cuts() {
       return cuts;
+    },
+    get held() {
+      return held;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

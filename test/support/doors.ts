@@ -9,12 +9,16 @@ import {
   byTokens,
   type Doors,
   type DoorsOptions,
+  type Identity,
+  openApiDocument,
   serveDoors,
   surfaceOf,
   tokenRow,
 } from "../../src/doors/index.js";
 import { Peer } from "../../src/wire/index.js";
 import { connectWebSocket } from "../../src/wire/node.js";
+import { document, holdToDocument } from "./documented.js";
+import { stdioClient } from "./stdio-client.js";
 
 /** What came of something that was asked: the same members at every door. */
 export type Outcome =
@@ -33,11 +37,21 @@ export interface Addresses {
   readonly url: string;
   readonly webSocketUrl: string;
   readonly mcpUrl: string;
+  /** Behind them, where they are of this process. */
+  readonly workspaces?: Workspaces;
 }
 
 /** The token of a test for somebody. */
 export function tokenOf(tenant: string, participant: string): string {
   return `token-of.${Buffer.from(JSON.stringify([tenant, participant])).toString("hex")}`;
+}
+
+/** Who a token of {@link tokenOf} stands for. */
+function identityOf(token: string): Identity {
+  const [tenant, participant] = JSON.parse(
+    Buffer.from(token.slice("token-of.".length), "hex").toString(),
+  ) as [string, string];
+  return { tenant, participant };
 }
 
 /** Opens the doors of an application to `orchard/ann`, and whoever else is named; closed after the test. */
@@ -69,10 +83,12 @@ export async function openDoors(
     await doors.close();
     await workspaces.close();
   });
-  return doors as Doors & Addresses;
+  const firstResult = workspaces.identity === "first-result";
+  document(doors.url, openApiDocument(surfaceOf(app), { anonymous: false, firstResult }));
+  return { ...doors, workspaces } as Doors & Addresses;
 }
 
-/** A request by REST, as it is. */
+/** A request by REST, as it is; the answer is held to the document of the doors. */
 export async function request(
   url: string,
   { token = tokenOf("orchard", "ann"), ...init }: RequestInit & { readonly token?: string | undefined } = {},
@@ -87,7 +103,9 @@ export async function request(
   const response = await fetch(url, { ...init, headers });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
-  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+  const json = isJson ? (JSON.parse(text) as JsonObject) : {};
+  holdToDocument(url, init.method ?? "GET", { status: response.status, json });
+  return { status: response.status, headers: response.headers, text, json };
 }
 
 /** A POST of JSON. */
@@ -174,7 +192,7 @@ export async function webSocketDoor(
   };
 }
 
-/** A client of MCP over streamable HTTP. */
+/** A client of MCP over streamable HTTP; closed after the test. */
 export async function mcpClient({ mcpUrl }: Addresses, token = tokenOf("orchard", "ann")): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
   const transport = new StreamableHTTPClientTransport(new URL(mcpUrl), {
@@ -186,15 +204,15 @@ export async function mcpClient({ mcpUrl }: Addresses, token = tokenOf("orchard"
 }
 
 /** MCP, by whatever client. */
-export async function mcpDoor(app: App, client: Client): Promise<FrontDoor> {
+export async function mcpDoor(app: App, client: Client, name = "MCP"): Promise<FrontDoor> {
   const { methods } = surfaceOf(app);
   await client.listTools(); // so that results are held to their schemas
   return {
-    name: "MCP",
+    name,
     async call(method, params, id) {
-      const name = methods.get(method)?.tool ?? method;
+      const tool = methods.get(method)?.tool ?? method;
       const args = id === undefined ? params : { ...params, command_id: id };
-      return toolOutcome((await client.callTool({ name, arguments: args })) as CallToolResult);
+      return toolOutcome((await client.callTool({ name: tool, arguments: args })) as CallToolResult);
     },
   };
 }
@@ -206,7 +224,7 @@ export function toolOutcome({ isError, structuredContent }: CallToolResult): Out
   return { rejected: rejected as JsonObject & { readonly reason: string } };
 }
 
-/** All front doors for one participant. */
+/** All front doors for one participant; that of standard streams where the doors are of this process. */
 export async function frontDoors(
   app: App,
   at: Addresses,
@@ -217,6 +235,15 @@ export async function frontDoors(
     restDoor(app, at, { token, header: true }),
     await webSocketDoor(at, { token }),
     await mcpDoor(app, await mcpClient(at, token)),
+    ...(at.workspaces === undefined
+      ? []
+      : [
+          await mcpDoor(
+            app,
+            await stdioClient({ app, workspaces: at.workspaces, identity: identityOf(token) }),
+            "MCP over standard streams",
+          ),
+        ]),
   ];
 }
 

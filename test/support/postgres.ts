@@ -1,20 +1,55 @@
 /**
  * A real PostgreSQL for tests: a cluster of its own in a temporary folder, on a free port of the loopback. It does not run
- * as root: where the tests do, it is somebody else. Where its programs are not on the path, `postgres` is undefined and
- * the tests that need it are skipped.
+ * as root: where the tests do, it is somebody else. Its programs are those in the folder that `MSPKIT_POSTGRES_BIN` names,
+ * those on the path, or those that `scripts/postgres.mjs` has put into `.setup/postgres`. Where there are none,
+ * `hasPostgres` is false and the tests that need it are skipped.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pg from "pg";
+import { ROOT } from "./repo.js";
+
+/** Who a program runs as. */
+interface Somebody {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The folder of the programs; the empty name is the path. */
+const PROGRAMS: string | undefined = [
+  process.env["MSPKIT_POSTGRES_BIN"] || undefined,
+  "",
+  join(ROOT, ".setup/postgres/bin"),
+].find((folder) => folder !== undefined && runs(folder));
 
 /** Whether PostgreSQL can be started here. */
-export const hasPostgres: boolean = ["initdb", "postgres"].every(
-  (program) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0,
-);
+export const hasPostgres: boolean = PROGRAMS !== undefined;
+
+function runs(folder: string, who?: Somebody): boolean {
+  return ["initdb", "postgres"].every(
+    (program) => spawnSync(join(folder, program), ["--version"], { ...who, stdio: "ignore" }).status === 0,
+  );
+}
+
+/** The folder of the programs for somebody who may not read where they are: then of a copy. */
+function programsFor(who: Somebody | undefined, folder: string): string {
+  if (PROGRAMS === undefined) throw new Error("there is no PostgreSQL here");
+  if (who === undefined || runs(PROGRAMS, who)) return PROGRAMS;
+  for (const part of ["bin", "lib", "share"]) {
+    const from = join(dirname(PROGRAMS), part);
+    if (!existsSync(from)) continue;
+    cpSync(from, join(folder, part), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith(".a"),
+    });
+  }
+  return join(folder, "bin");
+}
 
 /** A server that runs. */
 export interface TestPostgres {
@@ -34,7 +69,7 @@ export interface TestPostgres {
 }
 
 /** Who it runs as, where the tests run as root. */
-function somebody(): { readonly uid: number; readonly gid: number } | undefined {
+function somebody(): Somebody | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string): number => Number(execFileSync("id", [flag, "nobody"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };
@@ -48,9 +83,10 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   mkdirSync(data, { mode: 0o700 });
   const who = somebody();
   if (who !== undefined) for (const path of [folder, data]) chownSync(path, who.uid, who.gid);
+  const programs = programsFor(who, folder);
   const env = { PATH: process.env["PATH"] ?? "", LC_ALL: "C", TZ: "UTC" };
   execFileSync(
-    "initdb",
+    join(programs, "initdb"),
     ["-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-locale"],
     {
       ...who,
@@ -85,7 +121,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
 
   async function start(): Promise<void> {
     let log = "";
-    const made = spawn("postgres", ["-D", data, ...words], {
+    const made = spawn(join(programs, "postgres"), ["-D", data, ...words], {
       ...who,
       cwd: folder,
       env,

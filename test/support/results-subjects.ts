@@ -1,10 +1,23 @@
 /** The command results of the project as subjects of the laws. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CommandResults, InMemoryCommandResults } from "../../src/commands/index.js";
-import { migratePostgres, postgresResults, sqliteResults } from "../../src/commands/node.js";
-import type { MortalResults, ResultsReport, ResultsSubject } from "../../src/laws/store/index.js";
+import Sqlite, { type Database } from "better-sqlite3";
+import {
+  type Claim,
+  type CommandResults,
+  type Fence,
+  InMemoryCommandResults,
+  keyText,
+} from "../../src/commands/index.js";
+import { migratePostgres, type PgClient, postgresResults, sqliteResults } from "../../src/commands/node.js";
+import type {
+  MortalResults,
+  PlaceEffects,
+  ResultsReport,
+  ResultsSubject,
+} from "../../src/laws/store/index.js";
+import { StoreError } from "../../src/ledger/store.js";
 import { type ChildProgram, childProgram } from "./child-program.js";
 import type { TestPostgres } from "./postgres.js";
 
@@ -26,6 +39,84 @@ export function memoryLike(name: string, bend: (results: CommandResults) => Comm
   };
 }
 
+/** What an effect in memory does with the store: a step each, to be able to leave some out. */
+export interface MemoryEffects {
+  /** Whether a claim is the last of its key, and pending. */
+  stands(claim: Claim): boolean;
+  /** Keeps effects. */
+  keep(names: readonly string[]): void;
+  readonly results: CommandResults;
+}
+
+/** The fence of results in memory, as it has to be. Effects go one after the other. */
+export function memoryFence({ stands, keep, results }: MemoryEffects): (claim: Claim) => Fence {
+  return (claim) => ({
+    epoch: claim.epoch,
+    async run(effect, result) {
+      const fenced = new StoreError("fenced", "the claim is over");
+      if (!stands(claim)) throw fenced;
+      const names: string[] = [];
+      const value = await effect(names);
+      if (!stands(claim)) throw fenced;
+      if (result !== undefined) await results.settle(claim, result(value));
+      keep(names);
+      return value;
+    },
+  });
+}
+
+/** Results in memory with effects, and a fence of the test's making. */
+export function fencedMemory(
+  name: string,
+  fence: (effects: MemoryEffects) => (claim: Claim) => Fence,
+  bend: (results: CommandResults, touched: (claim: Claim) => boolean) => Partial<CommandResults> = () => ({}),
+): ResultsSubject {
+  return {
+    name,
+    async makePlace() {
+      const kept: string[] = [];
+      const last = new Map<string, Claim>();
+      const effects: PlaceEffects = {
+        make: async (handle, id) => void (handle as string[]).push(id),
+        kept: async () => kept,
+      };
+      let made: CommandResults | undefined;
+      return {
+        effects,
+        async results(retention) {
+          const results = new InMemoryCommandResults(retention === undefined ? {} : { retention });
+          const touched = (claim: Claim): boolean => kept.includes(claim.key.commandId);
+          return (made ??= {
+            shared: results.shared,
+            durability: results.durability,
+            url: results.url,
+            claim(request) {
+              const claimed = results.claim(request);
+              if (claimed.kind === "claimed") last.set(keyText(request.key), claimed.claim);
+              return claimed;
+            },
+            settle: (claim, result) => results.settle(claim, result),
+            release: (claim) => !touched(claim) && results.release(claim),
+            read: (key) => results.read(key),
+            wait: (key, waitMs) => results.wait(key, waitMs),
+            forget: () => results.forget(),
+            close: () => results.close(),
+            fence: fence({
+              stands: (claim) =>
+                results.read(claim.key).kind === "pending" &&
+                last.get(keyText(claim.key))?.epoch === claim.epoch,
+              keep: (names) => void kept.push(...names),
+              results,
+            }),
+            ...bend(results, touched),
+          });
+        },
+        remove: async () => undefined,
+      };
+    },
+  };
+}
+
 /** Results in an SQLite file, shared. */
 export const sqliteSubject: ResultsSubject = {
   name: "sqlite",
@@ -36,6 +127,13 @@ export const sqliteSubject: ResultsSubject = {
     return {
       results: async (retention) => sqliteResults(path, retention === undefined ? {} : { retention }),
       mortal: () => mortal(`sqlite:${path}`, children),
+      effects: {
+        async make(handle, id) {
+          (handle as Database).exec("create table if not exists effects (id text not null)");
+          (handle as Database).prepare("insert into effects values (?)").run(id);
+        },
+        kept: async () => sqliteEffects(path),
+      },
       async remove() {
         for (const { kill } of children) await kill();
         rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -43,6 +141,18 @@ export const sqliteSubject: ResultsSubject = {
     };
   },
 };
+
+/** What is kept in the table of effects of a file. */
+export function sqliteEffects(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const db = new Sqlite(path, { readonly: true, timeout: 10_000 });
+  try {
+    const made = db.prepare("select 1 from sqlite_master where name = 'effects'").get();
+    return made === undefined ? [] : db.prepare<[], string>("select id from effects").pluck().all();
+  } finally {
+    db.close();
+  }
+}
 
 /** Results in a PostgreSQL, shared. */
 export function postgresSubject(server: () => TestPostgres): ResultsSubject {
@@ -53,14 +163,22 @@ export function postgresSubject(server: () => TestPostgres): ResultsSubject {
     async makePlace() {
       const url = emptied.pop() ?? (await server().database());
       await migratePostgres(url);
+      await server().query(url, "create table if not exists effects (id text not null)");
       const children: ChildProgram[] = [];
       return {
         results: async (retention) =>
           postgresResults(url, { connections: 4, ...(retention === undefined ? {} : { retention }) }),
         mortal: () => mortal(url, children),
+        effects: {
+          async make(handle, id) {
+            await (handle as PgClient).query("insert into effects values ($1)", [id]);
+          },
+          kept: async () =>
+            (await server().query(url, "select id from effects")).map(({ id }) => id as string),
+        },
         async remove() {
           for (const { kill } of children) await kill();
-          await server().query(url, "truncate mspkit.command_results, mspkit.command_watermarks");
+          await server().query(url, "truncate mspkit.command_results, mspkit.command_watermarks, effects");
           emptied.push(url);
         },
       };

@@ -70,3 +70,15 @@ export async function contents(ask: Ask): Promise<JsonObject> {
   const attempts = (runs as readonly JsonObject[]).map(({ runId, attempt }) => ({ runId, attempt }));
   return { events, rules, attempts, feedback } as unknown as JsonObject;
 }
+
+/** How much there is of all that, down to versions and attempts: what two workspaces have in common that had the same commands. */
+export function sizes({ events, rules, attempts, feedback }: JsonObject): JsonObject {
+  const numbers = (rows: unknown, name: string) => (rows as JsonObject[]).map((row) => row[name] as number);
+  return {
+    events: numbers(events, "position"),
+    versions: numbers(rules, "version"),
+    states: numbers(rules, "state"),
+    attempts: numbers(attempts, "attempt"),
+    feedback: (feedback as JsonObject[]).length,
+  };
+}

@@ -27,13 +27,15 @@ const PATIENCE_MS = 60_000;
 export interface SqliteOptions {
   /** The file. */
   readonly path: string;
+  /** Whether the results of commands are kept in the same file, so that their fence holds here. Default: no. */
+  readonly fenced?: boolean;
 }
 
 /**
  * Opens a store, and makes its tables where there are none.
  * @throws {MissingPackageError} where `better-sqlite3` is not installed
  */
-export async function openSqlite({ path }: SqliteOptions): Promise<Storage> {
+export async function openSqlite({ path, fenced = false }: SqliteOptions): Promise<Storage> {
   const { default: Sqlite } = (await loaded("better-sqlite3", () => import("better-sqlite3"))) as {
     default: new (path: string, options: object) => Database;
   };
@@ -45,19 +47,21 @@ export async function openSqlite({ path }: SqliteOptions): Promise<Storage> {
     writer.pragma("synchronous = FULL");
     for (const text of TABLES) writer.exec(text);
   });
-  return new SqliteStorage(writer, reader);
+  return new SqliteStorage(writer, reader, fenced);
 }
 
 class SqliteStorage implements Storage {
   readonly #writer: Database;
   /** Sees what is kept, and nothing of a transaction that is under way. */
   readonly #reader: Database;
+  readonly #fenced: boolean;
   /** The end of the last transaction: the connection has one at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(writer: Database, reader: Database) {
+  constructor(writer: Database, reader: Database, fenced: boolean) {
     this.#writer = writer;
     this.#reader = reader;
+    this.#fenced = fenced;
   }
 
   read<T>(scope: Scope, work: (reader: Reader) => Promise<T>): Promise<T> {
@@ -67,15 +71,17 @@ class SqliteStorage implements Storage {
   write<T>(
     scope: Scope,
     work: (transaction: Transaction) => Promise<T>,
-    { signal }: WriteOptions<T> = {},
+    { fence, result, signal }: WriteOptions<T> = {},
   ): Promise<Written<T>> {
-    const effect = async (handle: Database): Promise<Written<T>> => {
-      const transaction = await SqlTransaction.begin(sqlOf(handle), scope, LOCK, CLOCK);
+    const effect = async (handle: unknown): Promise<Written<T>> => {
+      const transaction = await SqlTransaction.begin(sqlOf(handle as Database), scope, LOCK, CLOCK);
       const value = await work(transaction);
       await transaction.end();
       signal?.throwIfAborted();
       return { value, before: transaction.before, after: transaction.after };
     };
+    if (this.#fenced && fence !== undefined)
+      return fence.run(effect, result === undefined ? undefined : ({ value }) => result(value));
     const run = this.#last.then(() => this.#inTransaction(effect));
     this.#last = run.catch(() => undefined);
     return run;

@@ -1,6 +1,7 @@
 /** Holds command results to the laws, and reports. */
 import { isLawBroken } from "../broken.js";
 import { claimLaws } from "./claim-laws.js";
+import { fenceLaws } from "./fence-laws.js";
 import type { ResultsLaw } from "./law.js";
 import { modelLaw } from "./model-law.js";
 import { retentionLaws } from "./retention-laws.js";
@@ -13,6 +14,7 @@ export const resultsLaws: readonly ResultsLaw[] = [
   ...claimLaws,
   ...settlementLaws,
   ...retentionLaws,
+  ...fenceLaws,
   modelLaw,
 ];
 

@@ -7,7 +7,7 @@ export interface ResultsLaw {
   /** What is promised, in a sentence. */
   readonly promise: string;
   /** What the place must be able to do, beyond opening results. */
-  readonly needs?: "mortal";
+  readonly needs?: "mortal" | "effects";
   /** How often what must have been exercised; with less the run says nothing. */
   readonly least: Readonly<Record<string, number>>;
   /**

@@ -82,7 +82,7 @@ export const settlementLaws: readonly ResultsLaw[] = simply([
     async run(trial) {
       const [owner, other] = [await trial.keeper(), await trial.keeper()];
       const asks: readonly [string, (keeper: Keeper, id: string) => Promise<Standing | undefined>][] = [
-        ["wait", (keeper, id) => keeper.wait(keyOf(id), 10_000)],
+        ["wait", (keeper, id) => keeper.wait(keyOf(id), 5_000)],
         ["read", (keeper, id) => late(() => keeper.read(keyOf(id)))],
         [
           "claim",

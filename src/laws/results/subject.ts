@@ -22,8 +22,21 @@ export interface ResultsPlace {
    * that cannot be done: the laws of a crash then do not apply.
    */
   mortal?(): Promise<MortalResults>;
+  /**
+   * Effects that are kept in the same store as the results. Left out where the results offer no fence: the laws of
+   * effects then do not apply.
+   */
+  readonly effects?: PlaceEffects;
   /** Takes the place away. Results on it are closed before, or dead. */
   remove(): Promise<void>;
+}
+
+/** Something that can be seen to be kept in the store of results, or not. */
+export interface PlaceEffects {
+  /** Makes one under a name, in the transaction that a handle of `Fence.run` is in. Names may come twice. */
+  make(handle: unknown, name: string): Promise<void>;
+  /** The names of all that are kept, for whoever comes from outside, in any order. */
+  kept(): Promise<readonly string[]>;
 }
 
 /** Results that can die. */

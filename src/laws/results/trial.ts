@@ -60,6 +60,12 @@ export class ResultsTrial {
     this.hold(equal, equal ? "" : `${otherwise}: ${canonicalJson(found)}, not ${canonicalJson(wanted)}`);
   }
 
+  /** Breaks the law where what is kept of the effects of a command is not so often there. */
+  async kept(commandId: string, times: number, otherwise: string): Promise<void> {
+    const kept = (await this.place.effects!.kept()).filter((name) => name === commandId).length;
+    this.hold(kept === times, `${otherwise}: ${kept} of its effects are kept, not ${times}`);
+  }
+
   /** Breaks the law where it is not abandoned. */
   abandoned(standing: Standing | Claimed, otherwise: string): void {
     this.kind(standing, "settled", otherwise);
@@ -143,6 +149,38 @@ export class Keeper {
   async release(claim: Claim): Promise<boolean> {
     this.#trial.count("releases");
     return this.#act(`releases ${named(claim.key)}`, async () => this.results.release(claim), String);
+  }
+
+  /**
+   * Makes an effect under a claim, of the name of its command.
+   * @param meanwhile what is done in the transaction once it is made
+   * @returns `kept`, `fenced` where it was refused, or `failed`
+   */
+  async effect(
+    claim: Claim,
+    { settles, meanwhile }: { settles?: CommandResult; meanwhile?: () => Promise<unknown> } = {},
+  ): Promise<{ readonly kind: "kept" | "fenced" | "failed"; readonly error?: unknown }> {
+    this.#trial.count("effects");
+    const { effects } = this.#trial.place;
+    return this.#act(
+      `makes the effect of ${named(claim.key)}`,
+      async () => {
+        try {
+          await this.results.fence!(claim).run(
+            async (handle) => {
+              await effects!.make(handle, claim.key.commandId);
+              await meanwhile?.();
+            },
+            settles === undefined ? undefined : () => settles,
+          );
+          return { kind: "kept" };
+        } catch (error) {
+          const fenced = (error as { kind?: unknown } | null | undefined)?.kind === "fenced";
+          return { kind: fenced ? "fenced" : "failed", error };
+        }
+      },
+      ({ kind }) => kind,
+    );
   }
 
   /** How things stand with a key. */

@@ -9,7 +9,7 @@ export {
   resultsLaws,
 } from "../results/check.js";
 export type { ResultsLaw } from "../results/law.js";
-export type { MortalResults, ResultsPlace, ResultsSubject } from "../results/subject.js";
+export type { MortalResults, PlaceEffects, ResultsPlace, ResultsSubject } from "../results/subject.js";
 export type { Keeper, ResultsTrial } from "../results/trial.js";
 export {
   type CheckStoreOptions,

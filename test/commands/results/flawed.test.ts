@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ABANDONED, type CommandResults, keyText, type Standing } from "../../../src/commands/index.js";
 import { checkResults, resultsLaws } from "../../../src/laws/store/index.js";
-import { memoryLike } from "../../support/results-subjects.js";
+import { fencedMemory, type MemoryEffects, memoryFence, memoryLike } from "../../support/results-subjects.js";
 
 /** The same results, with some of their methods replaced. */
 function bent(results: CommandResults, change: Partial<CommandResults>): CommandResults {
@@ -211,6 +211,118 @@ const flaws: [string, readonly string[], (results: CommandResults) => CommandRes
   ],
 ];
 
+const ofEffects = resultsLaws.filter(({ needs }) => needs === "effects").map(({ id }) => id);
+
+/** A fence that differs from the right one where it is said so. */
+const fenceThat =
+  (differs: (effects: MemoryEffects) => Partial<MemoryEffects>) =>
+  (effects: MemoryEffects): ReturnType<typeof memoryFence> =>
+    memoryFence({ ...effects, ...differs(effects) });
+
+const flawedFences: [
+  string,
+  readonly string[],
+  ...(Parameters<typeof fencedMemory> extends [string, ...infer Rest] ? Rest : never),
+][] = [
+  [
+    "whose effects ask for no claim",
+    ["effect-fenced", "effect-settles"],
+    fenceThat(() => ({ stands: () => true })),
+  ],
+  [
+    "whose effects ask whether the key is claimed, and not by whom",
+    ["effect-fenced"],
+    fenceThat(({ results }) => ({
+      stands: ({ key }) => (results.read(key) as Standing).kind === "pending",
+    })),
+  ],
+  [
+    "whose effects ask for their claim before they begin, and not at the end",
+    ["effect-over-deadline"],
+    (effects) => (claim) => ({
+      epoch: claim.epoch,
+      async run(effect, result) {
+        const once = { asked: false };
+        const stands = (of: typeof claim): boolean =>
+          once.asked || ((once.asked = true) && effects.stands(of));
+        return memoryFence({ ...effects, stands })(claim).run(effect, result);
+      },
+    }),
+  ],
+  [
+    "that keep an effect as soon as it is made",
+    ["effect-settles", "effect-thrown", "effect-over-deadline"],
+    (effects) => (claim) => ({
+      epoch: claim.epoch,
+      run: (effect, result) =>
+        memoryFence({ ...effects, keep: () => undefined })(claim).run(
+          (handle) =>
+            effect({
+              push(name: string) {
+                (handle as string[]).push(name);
+                effects.keep([name]);
+              },
+            }),
+          result,
+        ),
+    }),
+  ],
+  [
+    "whose effects do not settle",
+    ["effect-settles", "effects-at-once"],
+    (effects) => (claim) => ({
+      epoch: claim.epoch,
+      run: (effect) => memoryFence(effects)(claim).run(effect),
+    }),
+  ],
+  [
+    "that keep nothing of effects",
+    ["effect-kept", "effect-settles", "effect-thrown", "effects-at-once"],
+    fenceThat(() => ({ keep: () => undefined })),
+  ],
+  [
+    "that keep effects twice",
+    ["effect-kept", "effect-settles", "effect-thrown", "effects-at-once"],
+    fenceThat(({ keep }) => ({ keep: (names) => keep([...names, ...names]) })),
+  ],
+  [
+    "whose command can be given back after its effect",
+    ["effect-kept"],
+    memoryFence,
+    (results) => ({ release: (claim) => results.release(claim) }),
+  ],
+  [
+    "that tell another error than the effect's",
+    ["effect-thrown"],
+    (effects) => (claim) => ({
+      epoch: claim.epoch,
+      run: (effect, result) =>
+        memoryFence(effects)(claim)
+          .run(effect, result)
+          .catch((error: { readonly kind?: unknown }) => {
+            throw error.kind === "fenced" ? error : new Error("the effect failed");
+          }),
+    }),
+  ],
+];
+
+describe("results with a fence", () => {
+  it("that is right keep the laws of effects", async () => {
+    const report = await checkResults(fencedMemory("fence", memoryFence), { only: ofEffects });
+    expect(report.laws.map(({ law, verdict, broken }) => [law, verdict, broken])).toEqual(
+      ofEffects.map((law) => [law, "holds", undefined]),
+    );
+    expect(ofEffects).toHaveLength(6);
+  });
+
+  it.each(flawedFences)("%s are caught", async (name, laws, fence, bend) => {
+    const report = await checkResults(fencedMemory(name, fence, bend), { only: laws });
+    expect(Object.fromEntries(report.laws.map(({ law, verdict }) => [law, verdict]))).toEqual(
+      Object.fromEntries(laws.map((law) => [law, "broken"])),
+    );
+  });
+});
+
 describe("results", () => {
   it.each(flaws)("%s are caught", async (name, laws, bend) => {
     const report = await checkResults(memoryLike(name, bend), { only: laws, seed: 3 });
@@ -232,7 +344,7 @@ describe("results", () => {
   });
 
   it("are caught by every law but that of death, which needs processes", () => {
-    const caught = new Set(flaws.flatMap(([, laws]) => laws));
+    const caught = new Set([...flaws, ...flawedFences].flatMap(([, laws]) => laws));
     expect(resultsLaws.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual(["killed"]);
   });
 });

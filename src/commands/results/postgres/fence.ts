@@ -4,19 +4,28 @@ import type { CommandResult, Fence } from "../../app.js";
 import { carried } from "../../carried.js";
 import { platformClock } from "../../clock.js";
 import type { Claim } from "../../results.js";
+import { fenced, inTime } from "../in-time.js";
 import { resultText } from "../result-text.js";
 import { storedKey } from "../stored-key.js";
 import type { PgClient, PgPool } from "./pool.js";
 import { told } from "./trouble.js";
 
-/** Marks an effect on the row of the claim, where that stands, and holds the row until the transaction ends. */
+const OWN = "key = $1 and claim = $2 and epoch = $3";
+/**
+ * Marks an effect on the row of the claim, where that stands, and holds the row until the transaction ends. Its
+ * process ends the transaction at the deadline; where that is stopped, the server does a little later, so that the command
+ * can be abandoned.
+ */
 const MARK = `update mspkit.command_results set effects = effects + 1
-  where key = $1 and claim = $2 and epoch = $3 and result is null and deadline > clock_timestamp() returning effects`;
-const SETTLE =
-  "update mspkit.command_results set result = $4, settled_at = clock_timestamp() where key = $1 and claim = $2 and epoch = $3";
+  where ${OWN} and result is null and deadline > clock_timestamp()
+  returning effects, ceil(extract(epoch from deadline - clock_timestamp()) * 1000)::float8 as left_ms, set_config(
+    'idle_in_transaction_session_timeout',
+    least(greatest(ceil(extract(epoch from deadline - clock_timestamp()) * 1000), 0) + 200, 2147483647)::bigint::text,
+    true), set_config('synchronous_commit', case when current_setting('synchronous_commit') in ('off', 'local')
+    then 'on' else current_setting('synchronous_commit') end, true)`;
+const SETTLE = `update mspkit.command_results set result = $4, settled_at = clock_timestamp() where ${OWN}`;
 /** Waits for a transaction that may still be about to commit, and shows what it left. */
-const LOOK =
-  "select effects from mspkit.command_results where key = $1 and claim = $2 and epoch = $3 for update";
+const LOOK = `select effects from mspkit.command_results where ${OWN} for update`;
 
 /** The pause between asking what became of a COMMIT, in milliseconds. */
 const PAUSE_MS = 50;
@@ -60,9 +69,9 @@ export class PostgresFence implements Fence {
       if (rows.length === 0) {
         await client.query("rollback");
         broken = false;
-        throw new StoreError("fenced", "the claim of the command is over, or another's");
+        throw fenced();
       }
-      const value = await effect(client);
+      const value = await inTime(Number(rows[0]!["left_ms"]), () => effect(client));
       if (result !== undefined)
         await client.query(SETTLE, [...this.#row, resultText(carried(result(value)))]);
       made = { value, mark: Number(rows[0]!["effects"]) };

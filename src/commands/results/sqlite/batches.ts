@@ -1,7 +1,7 @@
 /** Changes that come in one turn of the loop, in one transaction: they share what the disk costs. */
 import type { Database } from "better-sqlite3";
-import { StoreError } from "../../../ledger/store.js";
 import { patiently, told } from "../../../ledger/stores/sqlite/database.js";
+import type { Turns } from "./turns.js";
 
 /** The most changes of one transaction: the loop stands still for it. */
 const MOST = 512;
@@ -16,14 +16,15 @@ interface Change {
 /** See above. */
 export class Batches {
   readonly #db: Database;
-  readonly #path: string;
+  readonly #doing: string;
+  readonly #turns: Turns;
   #waiting: Change[] = [];
   #running: Promise<void> | undefined;
-  #broken: unknown;
 
-  constructor(db: Database, path: string) {
+  constructor(db: Database, path: string, turns: Turns) {
     this.#db = db;
-    this.#path = path;
+    this.#doing = `writing to ${path}`;
+    this.#turns = turns;
   }
 
   /** Makes a change; resolves to what it gave when it is on the disk. */
@@ -43,19 +44,18 @@ export class Batches {
     // What this turn brings comes along.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST);
+      let batch: readonly Change[] = [];
       try {
-        if (this.#broken !== undefined)
-          throw new StoreError("failed", `${this.#path} takes nothing more since an error of the disk`, {
-            cause: this.#broken,
-          });
-        const values = await patiently(() => this.#transact(batch), `writing to ${this.#path}`);
-        for (const [i, { resolve }] of batch.entries()) resolve(values[i] as never);
+        await this.#turns.run(async () => {
+          // What came while an effect had its turn comes along as well.
+          batch = this.#waiting.splice(0, MOST);
+          const values = await patiently(() => this.#transact(batch), this.#doing);
+          for (const [i, { resolve }] of batch.entries()) resolve(values[i] as never);
+        });
       } catch (error) {
-        const cause = (error as { cause?: unknown }).cause ?? error;
-        // After a sync that failed, a later one would vouch for what may be lost.
-        if (String((cause as { code?: unknown }).code).startsWith("SQLITE_IOERR")) this.#broken ??= cause;
-        const failed = told(error, `writing to ${this.#path}`);
+        this.#turns.failed(error);
+        const failed = told(error, this.#doing);
+        if (batch.length === 0) batch = this.#waiting.splice(0, MOST);
         for (const { reject } of batch) reject(failed);
       }
     }

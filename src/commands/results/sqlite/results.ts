@@ -10,7 +10,7 @@ import { StoreError } from "../../../ledger/store.js";
 import { asking } from "../../../ledger/stores/failed.js";
 import { patiently } from "../../../ledger/stores/sqlite/database.js";
 import { storeUrl } from "../../../ledger/stores/url.js";
-import type { CommandResult } from "../../app.js";
+import type { CommandResult, Fence } from "../../app.js";
 import type { CommandKey } from "../../key.js";
 import {
   type Claim,
@@ -28,7 +28,10 @@ import { ABANDONED_TEXT, resultOf, resultText } from "../result-text.js";
 import { retentionOf } from "../retention.js";
 import { storedKey, storedScope } from "../stored-key.js";
 import { Batches } from "./batches.js";
+import { Effects } from "./effects.js";
+import { SqliteFence } from "./fence.js";
 import { openResultsDatabase, prepareResults, type ResultRow, type ResultStatements } from "./tables.js";
+import { Turns } from "./turns.js";
 
 /** How results in SQLite are opened. */
 export interface SqliteResultsOptions {
@@ -64,6 +67,8 @@ class SqliteResults implements CommandResults {
   readonly #retention: Retention;
   #every: number;
   readonly #poller: Poller;
+  readonly #turns: Turns;
+  readonly #effects: Effects;
   readonly #owner = randomUUID();
   #claims = 0;
   #ready: Promise<Ready> | undefined;
@@ -77,6 +82,8 @@ class SqliteResults implements CommandResults {
     this.#retention = retentionOf(retention);
     this.#every = Math.max(LEAST_SLACK, Math.floor((retention.newest ?? DEFAULT_NEWEST) * SLACK));
     this.#poller = new Poller((texts) => this.#readAll(texts));
+    this.#turns = new Turns(path);
+    this.#effects = new Effects(path, this.#turns, () => this.#prepare());
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
@@ -156,10 +163,15 @@ class SqliteResults implements CommandResults {
     }
   }
 
+  fence(claim: Claim): Fence {
+    return new SqliteFence(claim, this.#effects);
+  }
+
   close(): Promise<void> {
     return (this.#closed ??= (async () => {
       this.#poller.close();
       const ready = await this.#ready?.catch(() => undefined);
+      await this.#effects.close();
       await ready?.batches.idle();
       ready?.db.close();
     })());
@@ -223,7 +235,7 @@ class SqliteResults implements CommandResults {
         mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 }),
       );
       const db = await openResultsDatabase(this.#path);
-      return { db, statements: prepareResults(db), batches: new Batches(db, this.#path) };
+      return { db, statements: prepareResults(db), batches: new Batches(db, this.#path, this.#turns) };
     })().catch((error: unknown) => {
       this.#ready = undefined;
       throw error;

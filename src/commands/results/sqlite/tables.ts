@@ -7,8 +7,11 @@ import { MissingPackageError } from "../../../wire/missing-package.js";
 /** The version of the tables. A later one is refused. */
 export const RESULTS_VERSION = 1;
 
-/** How long SQLite itself waits for a lock, in milliseconds: it blocks the loop. */
-const BLOCKING_MS = 50;
+/**
+ * How long SQLite itself waits for a lock, in milliseconds. That would stop the loop, and with it who holds the lock,
+ * where that is an effect of this process; so it is waited outside.
+ */
+const BLOCKING_MS = 0;
 
 // The epoch of a row is never given again, also when the row is gone.
 const TABLES = `
@@ -57,8 +60,16 @@ export interface ResultStatements {
   >;
   readonly drop: Statement<[epoch: number]>;
   readonly raise: Statement<[scope: string, idTime: number]>;
+}
+
+/** What is asked for an effect. */
+export interface EffectStatements {
   /** Marks an effect on the row of a claim that stands. */
-  readonly mark: Statement<[key: string, claim: string, epoch: number, now: number]>;
+  readonly mark: Statement<
+    [key: string, claim: string, epoch: number, now: number],
+    { readonly deadline: number }
+  >;
+  readonly settle: ResultStatements["settle"];
 }
 
 /** Opens the database at a path; makes the tables where there are none. */
@@ -72,13 +83,8 @@ export async function openResultsDatabase(path: string): Promise<Database> {
       requireVersion(made, path);
       made.pragma("journal_mode = WAL");
       made.pragma("synchronous = full");
-      made
-        .transaction(() => {
-          if (versionOf(made) !== undefined) return;
-          made.exec(TABLES);
-          made.prepare("insert into command_form values (?)").run(RESULTS_VERSION);
-        })
-        .immediate();
+      // Where there are tables nothing is written: who writes just now is not waited for.
+      if (versionOf(made) === undefined) makeTables(made);
       return made;
     } catch (error) {
       db?.close();
@@ -89,6 +95,32 @@ export async function openResultsDatabase(path: string): Promise<Database> {
   });
 }
 
+/** Opens one more connection to a database that has its tables, for effects. */
+export async function openEffectsDatabase(path: string): Promise<Database> {
+  const Sqlite = await load();
+  try {
+    const db = new Sqlite(path, { timeout: BLOCKING_MS, fileMustExist: true });
+    db.pragma("synchronous = full");
+    return db;
+  } catch (error) {
+    throw told(error, `opening ${path}`);
+  }
+}
+
+/** The statements for effects. */
+export function prepareEffects(db: Database): EffectStatements {
+  return {
+    mark: db.prepare(
+      `update command_results set effects = effects + 1
+       where key = ? and claim = ? and epoch = ? and result is null and deadline > ? returning deadline`,
+    ),
+    settle: db.prepare(SETTLE),
+  };
+}
+
+const SETTLE = `update command_results set result = ?, settled_at = ?
+  where key = ? and claim = ? and epoch = ? and result is null and deadline > ?`;
+
 /** The statements of an open database. */
 export function prepareResults(db: Database): ResultStatements {
   return {
@@ -97,10 +129,7 @@ export function prepareResults(db: Database): ResultStatements {
     add: db.prepare(
       "insert into command_results (key, scope, id_time, claim, signature, deadline) values (?, ?, ?, ?, ?, ?)",
     ),
-    settle: db.prepare(
-      `update command_results set result = ?, settled_at = ?
-       where key = ? and claim = ? and epoch = ? and result is null and deadline > ?`,
-    ),
+    settle: db.prepare(SETTLE),
     abandon: db.prepare(
       "update command_results set result = ?, settled_at = ? where key = ? and result is null and deadline <= ?",
     ),
@@ -120,11 +149,16 @@ export function prepareResults(db: Database): ResultStatements {
       `insert into command_watermarks values (?, ?)
        on conflict (scope) do update set id_time = max(id_time, excluded.id_time)`,
     ),
-    mark: db.prepare(
-      `update command_results set effects = effects + 1
-       where key = ? and claim = ? and epoch = ? and result is null and deadline > ?`,
-    ),
   };
+}
+
+/** Makes the tables, unless another process has just done so. */
+function makeTables(db: Database): void {
+  db.transaction(() => {
+    if (versionOf(db) !== undefined) return;
+    db.exec(TABLES);
+    db.prepare("insert into command_form values (?)").run(RESULTS_VERSION);
+  }).immediate();
 }
 
 function requireVersion(db: Database, path: string): void {
