@@ -29,6 +29,8 @@ export default async function prepare({ library, calls, repeats }) {
       const commands = distinct(calls);
       rates.first.push(await rateOf(call, commands));
       rates.replay.push(await rateOf(call, commands));
+      // What was remembered is not in the way of the next ones.
+      await call.close?.();
     }
     return { first: median(rates.first), replay: median(rates.replay) };
   };
@@ -116,7 +118,7 @@ async function workspaces(identity) {
     const made = new Workspaces({ results, identity, tables, telemetry });
     return Object.assign(
       ({ id, params }) => made.execute(handle, { method: METHOD, params }, { commandId: id }),
-      { effects: () => effects },
+      { effects: () => effects, close: () => made.close() },
     );
   };
 }

@@ -1,6 +1,8 @@
 /** One attempt at a command in this process, and those that wait for what comes of it. */
 import type { CommandResult } from "./app.js";
 import type { Clock } from "./clock.js";
+import type { ClaimContext } from "./context.js";
+import { ABANDONED } from "./rejections.js";
 
 /** What came of an attempt for those that wait: undefined where the id is as new again. */
 export type Came = CommandResult | undefined;
@@ -13,11 +15,14 @@ export class Attempt {
   decided = false;
   /** Whether another process carries it out. */
   foreign = false;
-  /** When it has to be over, by the monotonic clock; undefined where it is not carried out here. */
-  expiresAt: number | undefined;
-  /** Ends it at its deadline. */
-  expire: (() => void) | undefined;
-  #waiting: Set<(came: Came) => void> | undefined;
+  /** What it is carried out with, and what is told how that ended; undefined where it is not, or not any more. */
+  context: ClaimContext | undefined = undefined;
+  ended: ((outcome: CommandResult) => void) | undefined = undefined;
+  /** When it has to be over, by the monotonic clock, and those before and after it. See `Deadlines`. */
+  expiresAt = 0;
+  before: Attempt | undefined = undefined;
+  after: Attempt | undefined = undefined;
+  #waiting: Set<(came: Came) => void> | undefined = undefined;
 
   constructor(signature: string | undefined) {
     this.signature = signature;
@@ -26,6 +31,12 @@ export class Attempt {
   /** How many wait. */
   get waiting(): number {
     return this.#waiting?.size ?? 0;
+  }
+
+  /** It has come to its deadline. */
+  expire(): void {
+    this.context?.abort();
+    this.ended?.(ABANDONED);
   }
 
   /** It is over: tells all that wait. */

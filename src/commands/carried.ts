@@ -72,7 +72,8 @@ function copy(value: unknown, depth: number): JsonValue {
   for (const name of Object.keys(members)) {
     const member = members[name];
     if (member === undefined) continue;
-    const copied = copy(member, depth + 1);
+    // Most are texts: they are what they are.
+    const copied = typeof member === "string" ? member : copy(member, depth + 1);
     if (name !== "__proto__") out[name] = copied;
     else
       Object.defineProperty(out, name, {

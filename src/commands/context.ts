@@ -31,11 +31,16 @@ export class ClaimContext implements CommandContext {
 
 /** The same where effects can be kept beside the results. */
 class FencedContext extends ClaimContext {
-  readonly fence: Fence;
+  readonly #make: () => Fence;
+  #fence: Fence | undefined;
 
-  constructor(claim: Claim, fence: Fence) {
+  constructor(claim: Claim, make: () => Fence) {
     super(claim);
-    this.fence = fence;
+    this.#make = make;
+  }
+
+  get fence(): Fence {
+    return (this.#fence ??= this.#make());
   }
 }
 
@@ -43,5 +48,5 @@ class FencedContext extends ClaimContext {
 export function contextOf(claim: Claim, results: CommandResults): ClaimContext {
   return results.fence === undefined
     ? new ClaimContext(claim)
-    : new FencedContext(claim, results.fence(claim));
+    : new FencedContext(claim, () => results.fence!(claim));
 }

@@ -19,7 +19,6 @@ export type CommandIdFault = "notText" | "empty" | "tooLong" | "unprintable" | "
 /** The most characters of an id. */
 export const MAX_ID_CHARACTERS = 128;
 
-const LOWER_CASE_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|^\s|\s$/u;
 
@@ -35,9 +34,8 @@ export type ReadCommandId =
  */
 export function readCommandId(text: unknown, latest: number): ReadCommandId {
   if (typeof text !== "string") return { fault: "notText" };
-  const lower = text.length === 36 && LOWER_CASE_UUID.test(text);
-  if (lower || (text.length === 36 && UUID.test(text))) {
-    const id = lower ? text : text.toLowerCase();
+  const id = text.length === 36 ? uuidOf(text) : undefined;
+  if (id !== undefined) {
     const time = timeOf(id);
     return time !== undefined && time > latest ? { fault: "ahead" } : { id, time };
   }
@@ -48,8 +46,28 @@ export function readCommandId(text: unknown, latest: number): ReadCommandId {
   return UNPRINTABLE.test(text) ? { fault: "unprintable" } : { id: text, time: undefined };
 }
 
-/** The time in a UUID of version 7 that is in lower case. */
+/** A text of 36 characters as a UUID in lower case; undefined where it is none. */
+function uuidOf(text: string): string | undefined {
+  for (let at = 0; at < 36; at++) {
+    const code = text.charCodeAt(at);
+    const fits =
+      at === 8 || at === 13 || at === 18 || at === 23
+        ? code === 0x2d
+        : (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66);
+    if (!fits) return UUID.test(text) ? text.toLowerCase() : undefined;
+  }
+  return text;
+}
+
+/** The time in a UUID of version 7 that is in lower case: its first 48 bits. */
 function timeOf(uuid: string): number | undefined {
   if (uuid[14] !== "7" || !"89ab".includes(uuid[19]!)) return undefined;
-  return Number.parseInt(uuid.slice(0, 8), 16) * 0x10000 + Number.parseInt(uuid.slice(9, 13), 16);
+  let time = 0;
+  for (let at = 0; at < 13; at++) {
+    if (at === 8) continue; // the first hyphen
+    const code = uuid.charCodeAt(at);
+    // Digits come before letters.
+    time = time * 16 + (code < 0x3a ? code - 0x30 : code - 0x57);
+  }
+  return time;
 }

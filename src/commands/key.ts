@@ -18,26 +18,6 @@ export function keyText({ tenant, workspace, participant, commandId }: CommandKe
   return `${part(tenant)}${part(workspace)}${part(participant)}${part(commandId)}`;
 }
 
-/** Makes texts of keys for an actor in a workspace; those of the last one are at hand. */
-export class KeyTexts {
-  #tenant: string | undefined;
-  #workspace = "";
-  #participant = "";
-  #before = "";
-
-  /** The same as `keyText`. */
-  of(key: CommandKey): string {
-    const { tenant, workspace, participant } = key;
-    if (tenant !== this.#tenant || workspace !== this.#workspace || participant !== this.#participant) {
-      this.#before = part(tenant) + part(workspace) + part(participant);
-      this.#tenant = tenant;
-      this.#workspace = workspace;
-      this.#participant = participant;
-    }
-    return this.#before + part(key.commandId);
-  }
-}
-
 /** One text for one part of a key, of the same kind. */
 export function partText(text: string): string {
   return part(text);

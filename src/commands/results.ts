@@ -10,6 +10,7 @@
  * - an epoch is greater than all that were there before under its key, also after the key was released or forgotten;
  * - what is forgotten is settled, the oldest first; an id with a time that is not later than that of one that was
  *   forgotten, of the same tenant, is `expired` where it is not known;
+ * - an effect under a fence begins only while its claim stands; it is kept with what it settles, or nothing of it is;
  * - what was told is as durable as `durability` says when it is told.
  */
 import type { CommandResult, Fence } from "./app.js";
@@ -26,8 +27,6 @@ export const DEFAULT_NEWEST = 10_000;
 /** What a claim is asked with. */
 export interface ClaimRequest {
   readonly key: CommandKey;
-  /** `keyText` of the key, where who asks has it already. */
-  readonly text?: string;
   /** The time in the id, in Unix milliseconds; undefined where there is none. */
   readonly idTime: number | undefined;
   /** Stands for the command; undefined where commands are not compared. */

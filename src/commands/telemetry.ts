@@ -6,7 +6,7 @@
  * `mspkit.command.how`; inside it `mspkit.claim` and `mspkit.wait`, where those take time. Counters: `mspkit.execute`
  * (method, status, reason, how), `mspkit.claim` (answer), `mspkit.replay` (method) and `mspkit.wait` (answer).
  */
-import type { Attributes, Context, Span, Tracer } from "@opentelemetry/api";
+import type { Attributes, Context, Counter, Span, Tracer } from "@opentelemetry/api";
 import type { Command, CommandResult } from "./app.js";
 
 /** How a result came about. */
@@ -57,44 +57,84 @@ export async function openTelemetry(): Promise<Telemetry> {
 const NAME = "mspkit";
 
 /** Tells of commands by the API that is given. */
-export function telemetryOf({ trace, metrics, context }: OpenTelemetryApi): Telemetry {
-  const tracer = trace.getTracer(NAME);
-  const meter = metrics.getMeter(NAME);
-  const executed = meter.createCounter("mspkit.execute", { description: "Commands that were answered" });
-  const claims = meter.createCounter("mspkit.claim", { description: "Claims, by what they were answered" });
-  const replays = meter.createCounter("mspkit.replay", { description: "Commands answered from memory" });
-  const waits = meter.createCounter("mspkit.wait", { description: "Commands that waited for another" });
-  return {
-    execute({ method }) {
-      const span = tracer.startSpan("mspkit.execute");
-      const inside = span.isRecording() ? trace.setSpan(context.active(), span) : undefined;
-      if (inside !== undefined) span.setAttribute("mspkit.command.method", method);
-      const began = inside === undefined ? undefined : Date.now();
-      return {
-        within: (action) => (inside === undefined ? action() : context.with(inside, action)),
-        claimed(answer) {
-          claims.add(1, { answer });
-          if (inside !== undefined)
-            part(tracer, inside, "mspkit.claim", began).setAttribute("answer", answer).end();
-        },
-        waits() {
-          const waiting = inside === undefined ? undefined : part(tracer, inside, "mspkit.wait", undefined);
-          return (answer) => {
-            waits.add(1, { answer });
-            waiting?.setAttribute("answer", answer).end();
-          };
-        },
-        ended(result, how) {
-          const reason = result.status === "rejected" ? result.rejection.reason : undefined;
-          const told: Attributes = { method, status: result.status, how };
-          if (reason !== undefined) told["reason"] = reason;
-          executed.add(1, told);
-          if (how === "replayed") replays.add(1, { method });
-          end(span, inside !== undefined, result.status, how, reason);
-        },
-      };
-    },
-  };
+export function telemetryOf(api: OpenTelemetryApi): Telemetry {
+  const instruments = new Instruments(api);
+  return { execute: ({ method }) => new TracedExecution(instruments, method) };
+}
+
+/** What is told with. */
+class Instruments {
+  readonly trace: OpenTelemetryApi["trace"];
+  readonly context: OpenTelemetryApi["context"];
+  readonly tracer: Tracer;
+  readonly executed: Counter;
+  readonly claims: Counter;
+  readonly replays: Counter;
+  readonly waits: Counter;
+
+  constructor({ trace, metrics, context }: OpenTelemetryApi) {
+    this.trace = trace;
+    this.context = context;
+    this.tracer = trace.getTracer(NAME);
+    const meter = metrics.getMeter(NAME);
+    const counter = (name: string, description: string): Counter =>
+      meter.createCounter(`mspkit.${name}`, { description });
+    this.executed = counter("execute", "Commands that were answered");
+    this.claims = counter("claim", "Claims, by what they were answered");
+    this.replays = counter("replay", "Commands answered from memory");
+    this.waits = counter("wait", "Commands that waited for another");
+  }
+}
+
+class TracedExecution implements Execution {
+  readonly #by: Instruments;
+  readonly #method: string;
+  readonly #span: Span;
+  /** The context in which its parts are; undefined where nobody records them. */
+  readonly #inside: Context | undefined;
+  readonly #began: number | undefined;
+
+  constructor(by: Instruments, method: string) {
+    this.#by = by;
+    this.#method = method;
+    const span = by.tracer.startSpan("mspkit.execute");
+    this.#span = span;
+    if (!span.isRecording()) return;
+    this.#inside = by.trace.setSpan(by.context.active(), span);
+    this.#began = Date.now();
+    span.setAttribute("mspkit.command.method", method);
+  }
+
+  within<T>(action: () => T): T {
+    return this.#inside === undefined ? action() : this.#by.context.with(this.#inside, action);
+  }
+
+  claimed(answer: string): void {
+    const { claims, tracer } = this.#by;
+    claims.add(1, { answer });
+    if (this.#inside !== undefined)
+      part(tracer, this.#inside, "mspkit.claim", this.#began).setAttribute("answer", answer).end();
+  }
+
+  waits(): (answer: string) => void {
+    const { waits, tracer } = this.#by;
+    const waiting =
+      this.#inside === undefined ? undefined : part(tracer, this.#inside, "mspkit.wait", undefined);
+    return (answer) => {
+      waits.add(1, { answer });
+      waiting?.setAttribute("answer", answer).end();
+    };
+  }
+
+  ended(result: CommandResult, how: How): void {
+    const { executed, replays } = this.#by;
+    const reason = result.status === "rejected" ? result.rejection.reason : undefined;
+    const told: Attributes = { method: this.#method, status: result.status, how };
+    if (reason !== undefined) told["reason"] = reason;
+    executed.add(1, told);
+    if (how === "replayed") replays.add(1, { method: this.#method });
+    end(this.#span, this.#inside !== undefined, result.status, how, reason);
+  }
 }
 
 function part(tracer: Tracer, inside: Context, name: string, startTime: number | undefined): Span {

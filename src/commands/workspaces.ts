@@ -1,25 +1,21 @@
 /** Commands, each carried out once per id, whatever door they come in by. */
 import type { Command, CommandResult, JsonObject, WorkspaceHandle } from "./app.js";
 import { Attempt } from "./attempt.js";
-import { carried } from "./carried.js";
+import { type Carried, Carrier } from "./carrier.js";
 import { type Clock, platformClock } from "./clock.js";
-import { contextOf } from "./context.js";
 import { type Identity, type PayloadTables, signatureFor } from "./identity.js";
 import { readCommandId } from "./ids.js";
-import { type CommandKey, KeyTexts } from "./key.js";
-import { ABANDONED, type RejectionReason, rejected } from "./rejections.js";
+import type { CommandKey } from "./key.js";
+import { KeyMap } from "./key-map.js";
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, pause } from "./pause.js";
+import { type RejectionReason, rejected } from "./rejections.js";
 import { InMemoryCommandResults } from "./results/memory.js";
 import type { Claim, Claimed, ClaimRequest, CommandResults } from "./results.js";
 import { type Execution, type How, silence, type Telemetry } from "./telemetry.js";
 import type { WorkspacesOptions } from "./workspaces-options.js";
 
-/** The first pause after the store failed, doubled each time, and the longest one. In milliseconds. */
-const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 2_000;
 /** How long is waited for another's claim at once, in milliseconds. */
 const WAIT_AT_ONCE_MS = 10_000;
-/** How often it is tried on when no more commands are taken. */
-const TRIES_WHEN_CLOSED = 5;
 
 /**
  * The one entry of a process to commands; every door shares it. A handle of a workspace cannot reach what is
@@ -35,10 +31,10 @@ export class Workspaces {
   readonly #telemetry: Telemetry;
   readonly #onError: NonNullable<WorkspacesOptions["onError"]>;
   readonly #clock: Clock;
-  // Those that run come in the order of their deadlines, since all have as long.
-  readonly #attempts = new Map<string, Attempt>();
-  readonly #keyTexts = new KeyTexts();
-  #sweeping = false;
+  readonly #attempts = new KeyMap<Attempt>();
+  readonly #carrier: Carrier;
+  // The latest time that an id could have when that was last worked out.
+  #latest = Number.NEGATIVE_INFINITY;
   #closed: Promise<void> | undefined;
   #idle: (() => void) | undefined;
 
@@ -52,6 +48,14 @@ export class Workspaces {
     this.#telemetry = options.telemetry ?? silence;
     this.#onError = options.onError ?? (() => undefined);
     this.#clock = options.clock ?? platformClock;
+    this.#carrier = new Carrier({
+      results: this.#results,
+      clock: this.#clock,
+      deadlineMs: this.#deadlineMs,
+      onError: this.#onError,
+      closed: () => this.#closed !== undefined,
+      over: ({ key }, attempt, came) => this.#over(key, attempt, came),
+    });
   }
 
   /** What a repeated id stands for. */
@@ -85,6 +89,7 @@ export class Workspaces {
   close(): Promise<void> {
     return (this.#closed ??= (async () => {
       if (this.#runs()) await new Promise<void>((resolve) => (this.#idle = resolve));
+      this.#carrier.close();
       // Those that wait for another process are told that it still runs.
       await this.#results.close();
     })());
@@ -96,40 +101,45 @@ export class Workspaces {
     commandId: unknown,
     execution: Execution,
   ): Promise<CommandResult> {
-    const told = (reason: RejectionReason, data?: JsonObject) =>
-      Promise.resolve(answer(execution, rejected(reason, data), "refused"));
-    if (commandId === undefined || commandId === null) return told("command_id_missing");
-    const { id, time, fault } = readCommandId(commandId, this.#clock.now() + this.#aheadMs);
-    if (fault !== undefined) return told("command_id_malformed", { fault });
-    if (this.#closed !== undefined) return told("shutting_down");
+    if (commandId === undefined || commandId === null) return refuse(execution, "command_id_missing");
+    let read = readCommandId(commandId, this.#latest);
+    // To ask the clock takes longer than to read an id: most are not ahead of what it said last.
+    if (read.fault === "ahead")
+      read = readCommandId(commandId, (this.#latest = this.#clock.now() + this.#aheadMs));
+    const { id, time, fault } = read;
+    if (fault !== undefined) return refuse(execution, "command_id_malformed", { fault });
+    if (this.#closed !== undefined) return refuse(execution, "shutting_down");
     let signature: string | undefined;
     if (this.#identity === "checked") {
       const read = signatureFor(command, this.#tables);
-      if (read.refusal !== undefined) return told("invalid_params", read.refusal);
+      if (read.refusal !== undefined) return refuse(execution, "invalid_params", read.refusal);
       signature = read.signature;
     }
     const { tenant, workspace, participant } = handle;
     const key: CommandKey = { tenant, workspace, participant, commandId: id };
-    const text = this.#keyTexts.of(key);
     const asked: Asked = {
+      key,
+      idTime: time,
+      signature,
+      deadlineMs: this.#deadlineMs,
       handle,
       command,
-      text,
-      request: { key, text, idTime: time, signature, deadlineMs: this.#deadlineMs },
       execution,
       claiming: undefined,
       began: 0,
     };
-    if (!this.#attempts.has(text)) {
-      asked.began = this.#clock.elapsed();
-      const claiming = this.#claim(asked.request);
-      // What is remembered in this process is told at once.
-      if ("kind" in claiming && claiming.kind === "settled" && !conflicts(signature, claiming.signature)) {
+    if (this.#attempts.get(key) !== undefined) return this.#answer(asked);
+    asked.began = this.#moment();
+    const claiming = this.#claim(asked);
+    // What this process knows by itself is told, or carried out, at once.
+    if ("kind" in claiming) {
+      if (claiming.kind === "claimed") return this.#carryOutAtOnce(asked, claiming.claim);
+      if (claiming.kind === "settled" && !conflicts(signature, claiming.signature)) {
         execution.claimed(claiming.kind);
         return Promise.resolve(answer(execution, claiming.result, "replayed"));
       }
-      asked.claiming = claiming;
     }
+    asked.claiming = claiming;
     return this.#answer(asked);
   }
 
@@ -142,19 +152,19 @@ export class Workspaces {
   }
 
   /** Carries it out, or waits for who does; again, where that one gave the id back. */
-  async #answer(asked: Asked): Promise<CommandResult> {
-    const { text, request, execution } = asked;
-    let how: How = "joined";
+  async #answer(asked: Asked, so: How = "joined"): Promise<CommandResult> {
+    const { key, signature, execution } = asked;
+    let how = so;
     try {
       for (;;) {
-        const running = this.#attempts.get(text);
+        const running = this.#attempts.get(key);
         if (running === undefined) {
           const { result, how: came } = await this.#attempt(asked);
           how = came;
           if (result !== undefined) return answer(execution, result, how);
           continue;
         }
-        const fits = !conflicts(request.signature, running.signature);
+        const fits = !conflicts(signature, running.signature);
         if (!fits && running.decided) return answer(execution, rejected("command_id_conflict"), "refused");
         const waited = execution.waits();
         const came = await running.within(this.#waitMs, this.#clock);
@@ -171,14 +181,14 @@ export class Workspaces {
 
   /** Claims a command and carries it out. No result: who asked waits for the attempt like the others. */
   async #attempt(asked: Asked): Promise<Attempted> {
-    const { text, request, execution } = asked;
-    const attempt = new Attempt(request.signature);
-    this.#attempts.set(text, attempt);
+    const { key, signature, execution } = asked;
+    const attempt = new Attempt(signature);
+    this.#attempts.set(key, attempt);
     if (asked.claiming === undefined) {
-      asked.began = this.#clock.elapsed();
-      asked.claiming = this.#claim(request);
+      asked.began = this.#moment();
+      asked.claiming = this.#claim(asked);
     }
-    const { began, claiming } = asked;
+    const { claiming } = asked;
     asked.claiming = undefined;
     let came: CommandResult | undefined;
     let stays = false;
@@ -187,13 +197,13 @@ export class Workspaces {
       execution.claimed(claimed.kind);
       if (claimed.kind === "claimed") {
         attempt.decided = true;
-        came = await this.#carryOut(asked, attempt, claimed.claim, began + this.#deadlineMs);
+        came = await this.#carrier.carryOut(asked, attempt, claimed.claim, this.#moment(), itself);
         stays = came === undefined;
         return { result: came, how: "carriedOut" };
       }
       if (claimed.kind === "expired" || claimed.kind === "full")
         came = rejected(claimed.kind === "full" ? "overloaded" : "command_id_expired");
-      else if (conflicts(request.signature, claimed.signature)) came = rejected("command_id_conflict");
+      else if (conflicts(signature, claimed.signature)) came = rejected("command_id_conflict");
       else if (claimed.kind === "settled") {
         came = claimed.result;
         return { result: came, how: "replayed" };
@@ -203,7 +213,7 @@ export class Workspaces {
         attempt.signature = claimed.signature;
         stays = true;
         if (this.#idle !== undefined && !this.#runs()) this.#idle();
-        void this.#watch(text, attempt, request.key);
+        void this.#watch(attempt, key);
         return { result: undefined, how: "waited" };
       }
       return { result: came, how: "refused" };
@@ -214,104 +224,54 @@ export class Workspaces {
       came = rejected("results_unavailable");
       return { result: came, how: "refused" };
     } finally {
-      if (!stays) this.#over(text, attempt, came);
+      if (!stays) this.#over(key, attempt, came);
     }
   }
 
-  /** What comes of a claim; undefined where that could not be settled yet, and is tried on. Never throws. */
-  async #carryOut(
-    { handle, command, text, execution }: Asked,
-    attempt: Attempt,
-    claim: Claim,
-    expiresAt: number,
-  ): Promise<CommandResult | undefined> {
-    const context = contextOf(claim, this.#results);
-    const outcome = await execution.within(
-      () =>
-        new Promise<CommandResult>((resolve) => {
-          const failed = (error: unknown): void => {
-            this.#onError(error, "carryOut");
-            resolve(rejected("handler_failed"));
-          };
-          attempt.expire = () => {
-            context.abort();
-            resolve(ABANDONED);
-          };
-          // A process that was stopped in between is late.
-          if (this.#expires(attempt, expiresAt)) return attempt.expire();
-          try {
-            Promise.resolve(handle.carryOut(command, context)).then(
-              (given) => resolve(carried(given)),
-              failed,
-            );
-          } catch (error) {
-            failed(error);
-          }
-        }),
-    );
-    attempt.expiresAt = undefined;
-    try {
-      return await this.#conclude(claim, outcome);
-    } catch (error) {
-      this.#onError(error, "settle");
-      void this.#concludeLater(text, attempt, claim, outcome);
-      return undefined;
-    }
-  }
-
-  /** Settles a claim, or gives it back where its outcome is not to be remembered: the result that stands. */
-  async #conclude(claim: Claim, outcome: CommandResult): Promise<CommandResult> {
-    if (outcome.status === "rejected" && outcome.rejection.retryable) {
-      await this.#results.release(claim);
-      return outcome;
-    }
-    const settling = this.#results.settle(claim, outcome);
-    const { result } = "kind" in settling ? settling : await settling;
-    // Under a key that stands for nothing any more there was a claim that was abandoned.
-    return result ?? ABANDONED;
-  }
-
-  /** What was done must not be lost: tries on until the store says how it stands. */
-  async #concludeLater(text: string, attempt: Attempt, claim: Claim, outcome: CommandResult): Promise<void> {
-    let left = TRIES_WHEN_CLOSED;
-    for (let pause = FIRST_PAUSE_MS; left > 0; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      await this.#pause(pause);
-      try {
-        const result = await this.#conclude(claim, outcome);
-        return this.#over(text, attempt, result);
-      } catch (error) {
-        this.#onError(error, "settle");
-      }
-      if (this.#closed !== undefined) left--;
-    }
-    this.#over(text, attempt, rejected("still_running"));
+  /** Carries out what was claimed within this turn of the loop. */
+  #carryOutAtOnce(asked: Asked, claim: Claim): Promise<CommandResult> {
+    const { key, signature, execution, began } = asked;
+    const attempt = new Attempt(signature);
+    attempt.decided = true;
+    this.#attempts.set(key, attempt);
+    execution.claimed("claimed");
+    return this.#carrier.carryOut(asked, attempt, claim, began, (came) => {
+      if (came === undefined) return this.#answer(asked, "carriedOut");
+      this.#over(key, attempt, came);
+      return answer(execution, came, "carriedOut");
+    });
   }
 
   /** Waits for a claim of another process, for as long as somebody here does. Never throws. */
-  async #watch(text: string, attempt: Attempt, key: CommandKey): Promise<void> {
+  async #watch(attempt: Attempt, key: CommandKey): Promise<void> {
     let came: CommandResult | undefined;
-    let pause = FIRST_PAUSE_MS;
+    let ms = FIRST_PAUSE_MS;
     do {
       try {
         const standing = await this.#results.wait(key, WAIT_AT_ONCE_MS);
         if (standing.kind === "settled") came = standing.result;
         if (standing.kind !== "pending") break;
-        pause = FIRST_PAUSE_MS;
+        ms = FIRST_PAUSE_MS;
       } catch (error) {
         this.#onError(error, "wait");
-        await this.#pause(pause);
-        pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
+        await pause(this.#clock, ms);
+        ms = Math.min(2 * ms, LONGEST_PAUSE_MS);
       }
       if (this.#closed !== undefined) came = rejected("still_running");
     } while (came === undefined && attempt.waiting > 0);
-    this.#over(text, attempt, came);
+    this.#over(key, attempt, came);
   }
 
   /** An attempt is over: the next one with its id asks the store. */
-  #over(text: string, attempt: Attempt, came: CommandResult | undefined): void {
-    this.#attempts.delete(text);
+  #over(key: CommandKey, attempt: Attempt, came: CommandResult | undefined): void {
+    this.#attempts.delete(key);
     attempt.end(came);
     if (this.#idle !== undefined && !this.#runs()) this.#idle();
+  }
+
+  /** The monotonic clock in whole milliseconds, which take less room in what is made for each command. */
+  #moment(): number {
+    return Math.floor(this.#clock.elapsed());
   }
 
   /** Whether anything is carried out here. */
@@ -319,48 +279,11 @@ export class Workspaces {
     for (const { foreign } of this.#attempts.values()) if (!foreign) return true;
     return false;
   }
-
-  /** Has an attempt ended at its deadline; whether that is over already. */
-  #expires(attempt: Attempt, at: number): boolean {
-    const left = at - this.#clock.elapsed();
-    if (left <= 0) return true;
-    attempt.expiresAt = at;
-    if (!this.#sweeping) {
-      this.#sweeping = true;
-      this.#clock.after(left, () => this.#sweep());
-    }
-    return false;
-  }
-
-  /** Ends what has come to its deadline. One timer is for all. */
-  #sweep(): void {
-    this.#sweeping = false;
-    const now = this.#clock.elapsed();
-    for (const { expiresAt, expire } of this.#attempts.values()) {
-      if (expiresAt === undefined) continue;
-      if (expiresAt <= now) expire?.();
-      else {
-        this.#sweeping = true;
-        this.#clock.after(expiresAt - now, () => this.#sweep());
-        break;
-      }
-    }
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.#clock.after(ms, resolve));
-  }
 }
 
 /** A command that was asked for under an id. */
-interface Asked {
-  readonly handle: WorkspaceHandle;
-  readonly command: Command;
-  /** The text of the key. */
-  readonly text: string;
-  readonly request: ClaimRequest;
-  readonly execution: Execution;
-  /** The claim, where it was asked for already, and when that was by the monotonic clock. */
+interface Asked extends ClaimRequest, Carried {
+  /** The claim, where it was asked for already. */
   claiming: Claimed | Promise<Claimed> | undefined;
   began: number;
 }
@@ -373,6 +296,14 @@ interface Attempted {
 function answer(execution: Execution, result: CommandResult, how: How): CommandResult {
   execution.ended(result, how);
   return result;
+}
+
+function refuse(execution: Execution, reason: RejectionReason, data?: JsonObject): Promise<CommandResult> {
+  return Promise.resolve(answer(execution, rejected(reason, data), "refused"));
+}
+
+function itself<T>(value: T): T {
+  return value;
 }
 
 /** Whether two commands are known to differ. */

@@ -1,7 +1,8 @@
 /** Results in memory: of one process, and gone with it. */
 import type { CommandResult } from "../app.js";
 import { type Clock, platformClock } from "../clock.js";
-import { type CommandKey, keyText } from "../key.js";
+import type { CommandKey } from "../key.js";
+import { KeyMap } from "../key-map.js";
 import { ABANDONED } from "../rejections.js";
 import {
   type Claim,
@@ -30,22 +31,25 @@ class Row implements Claim {
   kind: "pending" | "settled" = "pending";
   readonly key: CommandKey;
   readonly epoch: number;
-  readonly token = "";
-  readonly text: string;
   readonly signature: string | undefined;
   readonly idTime: number | undefined;
-  /** Until it is settled, its deadline; then when that was. */
+  /** Until it is settled, its deadline, in whole milliseconds, which take less room; then when that was. */
   at: number;
   result: CommandResult = ABANDONED;
   waiting: ((standing: Standing) => void)[] | undefined = undefined;
+  /** The one that was settled next. */
+  next: SettledRow | undefined = undefined;
 
-  constructor({ key, signature, idTime }: ClaimRequest, epoch: number, text: string, deadline: number) {
+  constructor({ key, signature, idTime }: ClaimRequest, epoch: number, deadline: number) {
     this.key = key;
     this.epoch = epoch;
-    this.text = text;
     this.signature = signature;
     this.idTime = idTime;
-    this.at = deadline;
+    this.at = Math.ceil(deadline);
+  }
+
+  get token(): string {
+    return "";
   }
 }
 
@@ -64,12 +68,12 @@ export class InMemoryCommandResults implements CommandResults {
   readonly #clock: Clock;
   readonly #newest: number;
   readonly #ageMs: number;
-  readonly #pending = new Map<string, Row>();
-  // In the order in which they were settled.
-  readonly #settled = new Map<string, SettledRow>();
-  // Goes through it once, to what is to be forgotten next.
-  #inOrder = this.#settled.values();
+  readonly #rows = new KeyMap<Row>();
+  #pending = 0;
+  #settled = 0;
+  // Those that are settled, in the order in which they were.
   #oldest: SettledRow | undefined;
+  #latest: SettledRow | undefined;
   readonly #watermarks = new Watermarks();
   #epoch = 0;
   #closed = false;
@@ -84,60 +88,56 @@ export class InMemoryCommandResults implements CommandResults {
 
   claim(request: ClaimRequest): Claimed {
     const { key, idTime } = request;
-    const text = request.text ?? keyText(key);
-    const row = this.#settled.get(text);
-    if (row !== undefined) return row;
+    const row = this.#rows.get(key);
+    if (row?.kind === "settled") return row as SettledRow;
     const now = this.#clock.elapsed();
-    const pending = this.#pending.get(text);
-    if (pending !== undefined)
-      return pending.at > now
-        ? { kind: "pending", signature: pending.signature }
-        : this.#settle(pending, ABANDONED);
+    if (row !== undefined)
+      return row.at > now ? { kind: "pending", signature: row.signature } : this.#settle(row, ABANDONED);
     if (idTime !== undefined && idTime <= this.#watermarks.of(key.tenant)) return EXPIRED;
-    if (this.#pending.size >= this.#newest) return FULL;
-    const claim = new Row(request, ++this.#epoch, text, now + request.deadlineMs);
-    this.#pending.set(text, claim);
+    if (this.#pending >= this.#newest) return FULL;
+    const claim = new Row(request, ++this.#epoch, now + request.deadlineMs);
+    this.#rows.set(key, claim);
+    this.#pending++;
     this.#forget(now);
     return { kind: "claimed", claim };
   }
 
   settle(claim: Claim, result: CommandResult): Settlement {
-    const pending = this.#standing(claim);
-    if (pending === undefined) {
-      const row = this.#settled.get(keyText(claim.key));
-      const ours = row?.epoch === claim.epoch && row.result !== ABANDONED;
-      return { kind: ours ? "settled" : "fenced", result: row?.result };
+    const row = this.#rows.get(claim.key);
+    if (row?.kind !== "pending" || row.epoch !== claim.epoch) {
+      if (row?.kind !== "settled") return { kind: "fenced", result: undefined };
+      const ours = row.epoch === claim.epoch && row.result !== ABANDONED;
+      return { kind: ours ? "settled" : "fenced", result: row.result };
     }
-    if (pending.at <= this.#clock.elapsed())
-      return { kind: "fenced", result: this.#settle(pending, ABANDONED).result };
-    return this.#settle(pending, result);
+    if (row.at <= this.#clock.elapsed())
+      return { kind: "fenced", result: this.#settle(row, ABANDONED).result };
+    return this.#settle(row, result);
   }
 
   release(claim: Claim): boolean {
-    const pending = this.#standing(claim);
-    if (pending === undefined) return false;
-    if (pending.at <= this.#clock.elapsed()) {
-      this.#settle(pending, ABANDONED);
+    const row = this.#rows.get(claim.key);
+    if (row?.kind !== "pending" || row.epoch !== claim.epoch) return false;
+    if (row.at <= this.#clock.elapsed()) {
+      this.#settle(row, ABANDONED);
       return false;
     }
-    this.#pending.delete(pending.text);
-    tell(pending, ABSENT);
+    this.#rows.delete(claim.key);
+    this.#pending--;
+    tell(row, ABSENT);
     return true;
   }
 
   read(key: CommandKey): Standing {
-    const text = keyText(key);
-    const row = this.#settled.get(text);
-    if (row !== undefined) return row;
-    const pending = this.#pending.get(text);
-    if (pending === undefined) return ABSENT;
-    if (pending.at <= this.#clock.elapsed()) return this.#settle(pending, ABANDONED);
-    return { kind: "pending", signature: pending.signature };
+    const row = this.#rows.get(key);
+    if (row === undefined) return ABSENT;
+    if (row.kind === "settled") return row as SettledRow;
+    if (row.at <= this.#clock.elapsed()) return this.#settle(row, ABANDONED);
+    return { kind: "pending", signature: row.signature };
   }
 
   async wait(key: CommandKey, waitMs: number): Promise<Standing> {
     const standing = this.read(key);
-    const pending = this.#pending.get(keyText(key));
+    const pending = this.#rows.get(key);
     if (standing.kind !== "pending" || pending === undefined || this.#closed) return standing;
     return new Promise((resolve) => {
       const left = pending.at - this.#clock.elapsed();
@@ -146,7 +146,7 @@ export class InMemoryCommandResults implements CommandResults {
         if (at >= 0) pending.waiting?.splice(at, 1);
         // A timer may come a little early.
         resolve(
-          left <= waitMs && this.#standing(pending) !== undefined
+          left <= waitMs && this.#rows.get(key) === pending && pending.kind === "pending"
             ? this.wait(key, waitMs - left)
             : this.read(key),
         );
@@ -161,57 +161,39 @@ export class InMemoryCommandResults implements CommandResults {
 
   forget(): Forgotten {
     const forgotten = this.#forget(this.#clock.elapsed());
-    return { forgotten, settled: this.#settled.size, pending: this.#pending.size };
+    return { forgotten, settled: this.#settled, pending: this.#pending };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const pending of this.#pending.values())
-      tell(pending, { kind: "pending", signature: pending.signature });
-  }
-
-  /** The row of a claim, where it is the one that stands. */
-  #standing(claim: Claim): Row | undefined {
-    const pending = this.#pending.get(claim instanceof Row ? claim.text : keyText(claim.key));
-    return pending?.epoch === claim.epoch ? pending : undefined;
+    for (const row of this.#rows.values()) tell(row, { kind: "pending", signature: row.signature });
   }
 
   #settle(row: Row, result: CommandResult): SettledRow {
-    this.#pending.delete(row.text);
     row.kind = "settled";
     row.result = result;
     if (this.#ageMs !== Number.POSITIVE_INFINITY) row.at = this.#clock.elapsed();
     const settled = row as SettledRow;
-    this.#settled.set(row.text, settled);
+    if (this.#latest === undefined) this.#oldest = settled;
+    else this.#latest.next = settled;
+    this.#latest = settled;
+    this.#pending--;
+    this.#settled++;
     tell(row, settled);
     return settled;
-  }
-
-  /** The oldest of those that are settled. A new iterator would go past all that was deleted before, every time. */
-  #first(): SettledRow {
-    if (this.#oldest === undefined) {
-      let next = this.#inOrder.next();
-      if (next.done === true) {
-        this.#inOrder = this.#settled.values();
-        next = this.#inOrder.next();
-      }
-      this.#oldest = next.value!;
-    }
-    return this.#oldest;
   }
 
   /** Forgets what the retention does not keep; how many. */
   #forget(now: number): number {
     let forgotten = 0;
-    const oldest = now - this.#ageMs;
-    while (this.#settled.size > 0) {
-      const over = this.#settled.size + this.#pending.size > this.#newest;
-      if (!over && this.#ageMs === Number.POSITIVE_INFINITY) break;
-      const { text, key, idTime, at } = this.#first();
-      if (!over && at > oldest) break;
-      this.#settled.delete(text);
-      this.#oldest = undefined;
-      if (idTime !== undefined) this.#watermarks.raise(key.tenant, idTime);
+    for (let row = this.#oldest; row !== undefined; row = this.#oldest) {
+      const over = this.#settled + this.#pending > this.#newest;
+      if (!over && (this.#ageMs === Number.POSITIVE_INFINITY || row.at > now - this.#ageMs)) break;
+      this.#rows.delete(row.key);
+      this.#oldest = row.next;
+      if (row.next === undefined) this.#latest = undefined;
+      this.#settled--;
+      if (row.idTime !== undefined) this.#watermarks.raise(row.key.tenant, row.idTime);
       forgotten++;
     }
     return forgotten;

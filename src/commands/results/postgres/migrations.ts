@@ -2,7 +2,7 @@
  * The versions of the tables in PostgreSQL, each with what leads to it. What was published is never changed: a later
  * version is added.
  *
- * All that is asked of a row is one statement, a call of a function: each sees what is committed when it runs, and none
+ * All that is asked of a row is one statement, most often a call of a function: each sees what is committed when it runs, and none
  * holds anything from one statement to the next, so a pooler may give each to another backend.
  */
 
@@ -37,6 +37,10 @@ create table mspkit.command_watermarks (
 `;
 
 /**
+ * What is asked most often answers with one text, which takes a backend and a client less than a row does:
+ * \`claim_command\` with the epoch of the claim, \`expired\`, \`full\`, or what stands there as JSON; \`settle_command\` with
+ * null where it settled, else with what stands there as JSON.
+ *
  * In \`claim_command\` the watermark is asked again after the row was written: what forgets raises it and deletes in one
  * transaction, so a row could only be written anew if the watermark can be seen by then. That needs each statement to
  * see what is committed when it runs.
@@ -56,14 +60,15 @@ end $$;
 
 create function mspkit.claim_command(
   p_key text, p_scope text, p_time bigint, p_claim text, p_signature text, p_ms double precision,
-  p_abandoned text, p_full boolean,
-  out state text, out epoch bigint, out signature text, out result text
-) language plpgsql volatile as $$
+  p_abandoned text, p_full boolean
+) returns text language plpgsql volatile as $$
 declare
-  span interval := p_ms * interval '1 millisecond';
+  found_epoch bigint;
   found_claim text;
+  found_signature text;
+  found_result text;
   late boolean;
-  passed boolean;
+  passed boolean := false;
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'results of commands need transactions that read what is committed' using errcode = '25001';
@@ -72,58 +77,57 @@ begin
     perform set_config('synchronous_commit', 'on', true);
   end if;
   loop
-    passed := p_time is not null and exists
-      (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time);
+    if p_time is not null then
+      passed := exists
+        (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time);
+    end if;
     if not passed and not p_full then
       insert into mspkit.command_results (key, scope, id_time, claim, signature, deadline)
-        values (p_key, p_scope, p_time, p_claim, p_signature, clock_timestamp() + span)
+        values (p_key, p_scope, p_time, p_claim, p_signature, clock_timestamp() + p_ms * interval '1 millisecond')
         on conflict (key) do nothing
-        returning command_results.epoch into epoch;
+        returning command_results.epoch into found_epoch;
       if found then
         if p_time is not null and exists
             (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
           delete from mspkit.command_results c where c.key = p_key and c.claim = p_claim;
-          state := 'expired';
-          return;
+          return 'expired';
         end if;
-        state := 'claimed';
-        return;
+        return found_epoch::text;
       end if;
     end if;
     select c.epoch, c.claim, c.signature, c.result, c.deadline <= clock_timestamp()
-      into epoch, found_claim, signature, result, late
+      into found_epoch, found_claim, found_signature, found_result, late
       from mspkit.command_results c where c.key = p_key;
     if found then
-      if result is null and late then
+      if found_result is null and late then
         perform mspkit.abandon_command(p_key, p_abandoned);
-        select c.epoch, c.signature, c.result into epoch, signature, result
+        select c.signature, c.result into found_signature, found_result
           from mspkit.command_results c where c.key = p_key;
         continue when not found;
-      elsif result is null and found_claim = p_claim then
+      elsif found_result is null and found_claim = p_claim then
         -- Asked before, and the answer was lost.
-        update mspkit.command_results c set deadline = clock_timestamp() + span
+        update mspkit.command_results c set deadline = clock_timestamp() + p_ms * interval '1 millisecond'
           where c.key = p_key and c.claim = p_claim and c.result is null;
         continue when not found;
-        state := 'claimed';
-        return;
+        return found_epoch::text;
       end if;
-      state := case when result is null then 'pending' else 'settled' end;
-      return;
+      return json_build_object('signature', found_signature, 'result', found_result);
     end if;
-    if passed or p_full then
-      state := case when passed then 'expired' else 'full' end;
-      return;
+    if passed then
+      return 'expired';
+    elsif p_full then
+      return 'full';
     end if;
     -- It was released or forgotten in between.
   end loop;
 end $$;
 
 create function mspkit.settle_command(
-  p_key text, p_claim text, p_epoch bigint, p_result text, p_abandoned text,
-  out state text, out result text
-) language plpgsql volatile as $$
+  p_key text, p_claim text, p_epoch bigint, p_result text, p_abandoned text
+) returns text language plpgsql volatile as $$
 declare
   found_claim text;
+  found_result text;
 begin
   if current_setting('synchronous_commit') in ('off', 'local') then
     perform set_config('synchronous_commit', 'on', true);
@@ -132,14 +136,14 @@ begin
     where c.key = p_key and c.claim = p_claim and c.epoch = p_epoch and c.result is null
       and c.deadline > clock_timestamp();
   if found then
-    state := 'settled';
-    result := p_result;
-    return;
+    return null;
   end if;
+  -- An effect of this very claim may hold the row until its end: what that leaves is what stands.
+  perform 1 from mspkit.command_results c where c.key = p_key and c.claim = p_claim and c.result is null for update;
   perform mspkit.abandon_command(p_key, p_abandoned);
-  select c.claim, c.result into found_claim, result from mspkit.command_results c where c.key = p_key;
-  state := case when found_claim = p_claim and result is distinct from p_abandoned and result is not null
-    then 'settled' else 'fenced' end;
+  select c.claim, c.result into found_claim, found_result from mspkit.command_results c where c.key = p_key;
+  return json_build_object('result', found_result, 'ours',
+    found_claim = p_claim and found_result is distinct from p_abandoned and found_result is not null);
 end $$;
 
 create function mspkit.read_commands(p_keys text[], p_abandoned text)

@@ -4,17 +4,17 @@ import { MissingPackageError } from "../../../wire/missing-package.js";
 /** A row, by column. */
 export type PgRow = Readonly<Record<string, unknown>>;
 
+/** What a statement is answered. */
+export interface PgAnswer {
+  readonly rows: PgRow[];
+  readonly rowCount: number | null;
+  /** The word that the server answered: `COMMIT`. */
+  readonly command: string;
+}
+
 /** What takes statements. */
 export interface PgQueryable {
-  query(
-    text: string,
-    values?: unknown[],
-  ): Promise<{
-    readonly rows: PgRow[];
-    readonly rowCount: number | null;
-    /** The word that the server answered: `COMMIT`. */
-    readonly command: string;
-  }>;
+  query(text: string, values?: unknown[]): Promise<PgAnswer>;
 }
 
 /** One connection, as it is lent. */

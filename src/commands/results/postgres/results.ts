@@ -25,7 +25,7 @@ import { retentionOf } from "../retention.js";
 import { storedKey, storedScope } from "../stored-key.js";
 import { PostgresFence } from "./fence.js";
 import { requireVersion } from "./migrate.js";
-import { openPool, type PgPool, type PgRow, withoutPassword } from "./pool.js";
+import { openPool, type PgAnswer, type PgPool, type PgRow, withoutPassword } from "./pool.js";
 import { told, troubleOf } from "./trouble.js";
 
 /** How results in PostgreSQL are opened. */
@@ -97,7 +97,7 @@ class PostgresResults implements CommandResults {
     try {
       row = await this.#one(
         "claiming a command",
-        "select * from mspkit.claim_command($1,$2,$3,$4,$5,$6,$7,$8)",
+        "select mspkit.claim_command($1,$2,$3,$4,$5,$6,$7,$8) as answer",
         [
           text,
           storedScope(key.tenant),
@@ -115,25 +115,26 @@ class PostgresResults implements CommandResults {
       throw error;
     }
     this.#doubtful.delete(text);
-    const state = row["state"] as "claimed" | "settled" | "pending" | "expired" | "full";
-    if (state === "claimed") return { kind: state, claim: { key, epoch: Number(row["epoch"]), token } };
-    return state === "expired" || state === "full" ? { kind: state } : standingOf(row);
+    const answer = row["answer"] as string;
+    if (answer === "expired" || answer === "full") return { kind: answer };
+    if (answer.startsWith("{")) return standingOf(JSON.parse(answer) as PgRow);
+    return { kind: "claimed", claim: { key, epoch: Number(answer), token } };
   }
 
   async settle({ key, token, epoch }: Claim, result: CommandResult): Promise<Settlement> {
-    const row = await this.#one("settling a command", "select * from mspkit.settle_command($1,$2,$3,$4,$5)", [
-      storedKey(key),
-      token,
-      epoch,
-      resultText(result),
-      ABANDONED_TEXT,
-    ]);
+    const row = await this.#one(
+      "settling a command",
+      "select mspkit.settle_command($1,$2,$3,$4,$5) as answer",
+      [storedKey(key), token, epoch, resultText(result), ABANDONED_TEXT],
+    );
     if (++this.#settled >= this.#every) this.#forgetSoon();
-    const text = row["result"] as string | null;
-    return {
-      kind: row["state"] as Settlement["kind"],
-      result: text === null ? undefined : resultOf(text),
+    const answer = row["answer"] as string | null;
+    if (answer === null) return { kind: "settled", result };
+    const { ours, result: text } = JSON.parse(answer) as {
+      readonly ours: boolean | null;
+      readonly result: string | null;
     };
+    return { kind: ours === true ? "settled" : "fenced", result: text === null ? undefined : resultOf(text) };
   }
 
   async release({ key, token, epoch }: Claim): Promise<boolean> {
@@ -190,7 +191,7 @@ class PostgresResults implements CommandResults {
   }
 
   async #readAll(texts: readonly string[]): Promise<Standing[]> {
-    const rows = await this.#send("reading commands", "select * from mspkit.read_commands($1,$2)", [
+    const { rows } = await this.#send("reading commands", "select * from mspkit.read_commands($1,$2)", [
       texts,
       ABANDONED_TEXT,
     ]);
@@ -209,23 +210,42 @@ class PostgresResults implements CommandResults {
   }
 
   async #one(doing: string, text: string, values: unknown[]): Promise<PgRow> {
-    return (await this.#send(doing, text, values))[0]!;
+    return (await this.#send(doing, text, values)).rows[0] as PgRow;
   }
 
   /** Sends a statement, which may be sent again, until there is an answer or patience ends. */
-  async #send(doing: string, text: string, values: unknown[]): Promise<PgRow[]> {
+  #send(doing: string, text: string, values: unknown[]): Promise<PgAnswer> {
     this.#check();
     const began = performance.now();
+    // Most have an answer at once.
+    return this.#query(text, values).catch((error: unknown) =>
+      this.#again(error, began, doing, text, values),
+    );
+  }
+
+  async #again(
+    error: unknown,
+    began: number,
+    doing: string,
+    text: string,
+    values: unknown[],
+  ): Promise<PgAnswer> {
+    let last = error;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      try {
-        const pool = this.#pool ?? (await this.#prepare());
-        return (await pool.query(text, values)).rows;
-      } catch (error) {
-        if (troubleOf(error) === "never" || performance.now() - began > this.#patienceMs)
-          throw told(error, doing);
-      }
+      if (troubleOf(last) === "never" || performance.now() - began > this.#patienceMs)
+        throw told(last, doing);
       await new Promise<void>((resolve) => void platformClock.after(pause * (0.5 + Math.random()), resolve));
+      try {
+        return await this.#query(text, values);
+      } catch (failure) {
+        last = failure;
+      }
     }
+  }
+
+  #query(text: string, values: unknown[]): Promise<PgAnswer> {
+    if (this.#pool !== undefined) return this.#pool.query(text, values);
+    return this.#prepare().then((pool) => pool.query(text, values));
   }
 
   #prepare(): Promise<PgPool> {
