@@ -17,27 +17,37 @@ export interface ReasonRow {
   readonly retryable?: boolean;
   /** When, where nothing better is known; milliseconds. */
   readonly retryAfterMs?: number;
+  /** To which requests of REST it is an answer. Default: to any. */
+  readonly to?: Answered;
 }
+
+/**
+ * To which requests a reason is an answer. `body`: those that have one. `change`: those for what changes something.
+ * `command`: those for what needs an id. `checked`: the same, where ids are checked. `other`: none of those for a method.
+ */
+export type Answered = "body" | "change" | "command" | "checked" | "other";
 
 /** All reasons that are not the application's. */
 export const REASONS = {
-  command_id_missing: { status: 400, kind: "invalidParams", message: "the command has no id" },
+  command_id_missing: { status: 400, kind: "invalidParams", message: "the command has no id", to: "command" },
   command_id_malformed: {
     status: 400,
     kind: "invalidParams",
     message: "the id of the command is not 1 to 128 printable characters",
+    to: "change",
   },
   command_id_mismatch: {
     status: 400,
     kind: "invalidParams",
     message: "the header Idempotency-Key and the body give two ids",
+    to: "command",
   },
   invalid_params: {
     status: 400,
     kind: "invalidParams",
     message: "the params are not what the method takes",
   },
-  malformed_json: { status: 400, kind: "parseError", message: "the body is not JSON in UTF-8" },
+  malformed_json: { status: 400, kind: "parseError", message: "the body is not JSON in UTF-8", to: "body" },
   malformed_request: { status: 400, kind: "invalidRequest", message: "the request cannot be read" },
   unauthenticated: {
     status: 401,
@@ -56,6 +66,7 @@ export const REASONS = {
     status: 405,
     kind: "invalidRequest",
     message: "the address is not asked by this method of HTTP",
+    to: "other",
   },
   request_timeout: {
     status: 408,
@@ -63,19 +74,21 @@ export const REASONS = {
     message: "the request did not arrive in time",
     retryable: true,
   },
-  still_running: { status: 409, kind: "stillRunning", retryAfterMs: 1_000 },
-  command_id_expired: { status: 410, kind: "commandRejected" },
-  payload_too_large: { status: 413, kind: "inputTooLarge", message: "the message is too large" },
+  still_running: { status: 409, kind: "stillRunning", retryAfterMs: 1_000, to: "change" },
+  command_id_expired: { status: 410, kind: "commandRejected", to: "change" },
+  payload_too_large: { status: 413, kind: "inputTooLarge", message: "the message is too large", to: "body" },
   unsupported_media_type: {
     status: 415,
     kind: "invalidRequest",
     message: "the body has to be application/json",
+    to: "body",
   },
-  command_id_conflict: { status: 422, kind: "commandRejected" },
+  command_id_conflict: { status: 422, kind: "commandRejected", to: "checked" },
   upgrade_required: {
     status: 426,
     kind: "invalidRequest",
     message: "the address is that of a WebSocket",
+    to: "other",
   },
   rate_limited: {
     status: 429,
@@ -88,20 +101,22 @@ export const REASONS = {
     status: 429,
     kind: "overloaded",
     message: "the connection hears of as many workspaces as it may",
+    to: "other",
   },
   internal_error: { status: 500, kind: "internal", message: "the server failed" },
-  handler_failed: { status: 500, kind: "commandRejected" },
-  abandoned: { status: 500, kind: "commandRejected" },
-  result_not_serialisable: { status: 500, kind: "commandRejected" },
-  overloaded: { status: 503, kind: "overloaded", retryAfterMs: 1_000 },
-  results_unavailable: { status: 503, kind: "overloaded", retryAfterMs: 1_000 },
-  shutting_down: { status: 503, kind: "overloaded", retryAfterMs: 1_000 },
+  handler_failed: { status: 500, kind: "commandRejected", to: "change" },
+  abandoned: { status: 500, kind: "commandRejected", to: "change" },
+  result_not_serialisable: { status: 500, kind: "commandRejected", to: "change" },
+  overloaded: { status: 503, kind: "overloaded", retryAfterMs: 1_000, to: "change" },
+  results_unavailable: { status: 503, kind: "overloaded", retryAfterMs: 1_000, to: "change" },
+  shutting_down: { status: 503, kind: "overloaded", retryAfterMs: 1_000, to: "change" },
   too_many_connections: {
     status: 503,
     kind: "overloaded",
     message: "as many connections are open as may be",
     retryable: true,
     retryAfterMs: 5_000,
+    to: "other",
   },
 } as const satisfies Readonly<Record<string, ReasonRow>>;
 

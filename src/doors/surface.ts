@@ -38,6 +38,14 @@ export interface DoorMethod {
   readonly check: Check;
 }
 
+/** A reason that a bundle lists. */
+export interface ListedReason {
+  readonly reason: string;
+  readonly description: string | undefined;
+  /** Whose rejection it may be; undefined: that of any method. */
+  readonly methods: readonly string[] | undefined;
+}
+
 /** A bundle, as doors serve it. */
 export interface Surface {
   /** Of the protocol: a word. */
@@ -49,6 +57,8 @@ export interface Surface {
   readonly notifications: ReadonlySet<string>;
   readonly definitions: Definitions;
   readonly errors: ErrorRegistry;
+  /** The reasons of rejections that the bundle lists. The set is open. */
+  readonly rejections: readonly ListedReason[];
   /** The member of params that names the workspace. */
   readonly workspaceMember: string;
 }
@@ -63,6 +73,7 @@ interface Tables {
   >;
   readonly notifications: Readonly<Record<string, unknown>>;
   readonly errors: ErrorRegistry;
+  readonly rejections?: Readonly<Record<string, { readonly methods?: readonly string[] }>>;
 }
 
 interface Validators {
@@ -81,7 +92,7 @@ export function surfaceOf({
   const definitions = definitionsOf(bundle.schema);
   const { protocol } = tables;
   const { title, description } = bundle.schema;
-  const descriptions = descriptionsOf(bundle.openrpc);
+  const descriptions = descriptionsOf(bundle.openrpc, "methods", "name");
   const methods = new Map(
     Object.entries(tables.methods).map(([name, row]): [string, DoorMethod] => {
       const params = row.params === undefined ? { type: "object" } : schemaOf(row.params, definitions);
@@ -118,6 +129,7 @@ export function surfaceOf({
     notifications: new Set(Object.keys(tables.notifications)),
     definitions,
     errors: tables.errors,
+    rejections: listedReasons(tables, bundle.openrpc),
     workspaceMember,
   };
 }
@@ -176,16 +188,31 @@ function flatMembers(
   return members;
 }
 
-function descriptionsOf(openrpc: JsonObject | undefined): ReadonlyMap<string, string> {
-  const methods: JsonValue = openrpc?.["methods"] ?? [];
+function listedReasons(
+  { rejections = {} }: Tables,
+  openrpc: JsonObject | undefined,
+): readonly ListedReason[] {
+  const descriptions = descriptionsOf(openrpc, "x-msp-rejections", "reason");
+  return Object.entries(rejections).map(([reason, { methods }]) => ({
+    reason,
+    methods,
+    description: descriptions.get(reason),
+  }));
+}
+
+/** What the rows of a list say of themselves, by their names. */
+function descriptionsOf(
+  openrpc: JsonObject | undefined,
+  list: string,
+  key: string,
+): ReadonlyMap<string, string> {
+  const rows: JsonValue = openrpc?.[list] ?? [];
   return new Map(
-    (Array.isArray(methods) ? (methods as readonly JsonValue[]) : []).flatMap(
-      (method): [string, string][] => {
-        if (!isJsonObject(method)) return [];
-        const { name, description } = method;
-        return typeof name === "string" && typeof description === "string" ? [[name, description]] : [];
-      },
-    ),
+    (Array.isArray(rows) ? (rows as readonly JsonValue[]) : []).flatMap((row): [string, string][] => {
+      if (!isJsonObject(row)) return [];
+      const { [key]: name, description } = row;
+      return typeof name === "string" && typeof description === "string" ? [[name, description]] : [];
+    }),
   );
 }
 

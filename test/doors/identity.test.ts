@@ -1,18 +1,29 @@
 /** Who may come in, at every door. */
 import { describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { Workspaces } from "../../src/commands/index.js";
-import { byTokens, type DoorsOptions, readTokens, serveDoors, tokenRow } from "../../src/doors/index.js";
+import {
+  byTokens,
+  type DoorsOptions,
+  type Identity,
+  readTokens,
+  serveDoors,
+  tokenRow,
+} from "../../src/doors/index.js";
 import { connectWebSocket } from "../../src/wire/node.js";
 import {
   type Addresses,
   counted,
   mcpClient,
+  mcpDoor,
   openDoors,
   post,
   request,
+  restDoor,
   tokenOf,
   webSocketDoor,
 } from "../support/doors.js";
+import { stdioClient } from "../support/stdio-client.js";
 import { appOf } from "../support/workspace-app.js";
 
 const PUBLISH = { workspaceId: "w1", type: "apple.fell", commandId: "one" };
@@ -105,6 +116,93 @@ describe("a token", () => {
       rejected: { reason: "unauthenticated" },
     });
     expect(await door.peer.closed).toMatchObject({ code: 1008 });
+  });
+});
+
+describe("a token that expires while its client is there", () => {
+  /** Somebody whose token is good until `end` is called. */
+  function leaving() {
+    let expiresAtMs = Number.MAX_SAFE_INTEGER;
+    const identity: Identity = {
+      tenant: "orchard",
+      participant: "ann",
+      get expiresAtMs() {
+        return expiresAtMs;
+      },
+    };
+    return { identity, end: () => void (expiresAtMs = 1) };
+  }
+
+  it("is refused to the next request of REST and of MCP over HTTP, and nothing is carried out", async () => {
+    const { app, carriedOut } = counted(appOf());
+    const { identity, end } = leaving();
+    const at = await openDoors(app, { authenticate: () => identity });
+    const client = await mcpClient(at);
+    const mcp = await mcpDoor(app, client);
+    const rest = restDoor(app, at);
+    for (const door of [rest, mcp])
+      expect(await door.call("event/publish", { workspaceId: "w1", type: "t" }, door.name)).toHaveProperty(
+        "accepted",
+      );
+    end();
+    expect(await rest.call("event/publish", { workspaceId: "w1", type: "t" }, "late")).toMatchObject({
+      rejected: { reason: "unauthenticated" },
+    });
+    // Its old results are not told either.
+    expect(await rest.call("event/publish", { workspaceId: "w1", type: "t" }, "REST")).toMatchObject({
+      rejected: { reason: "unauthenticated" },
+    });
+    await expect(mcp.call("event/publish", { workspaceId: "w1", type: "t" }, "late")).rejects.toMatchObject({
+      code: 401,
+    });
+    await expect(client.listTools()).rejects.toMatchObject({ code: 401 });
+    expect(carriedOut).toHaveLength(2);
+  });
+
+  it("is refused to the next call over standard streams", async () => {
+    const { app, carriedOut } = counted(appOf());
+    const workspaces = new Workspaces();
+    const expiresAtMs = Date.now() + 1_500;
+    const identity = { tenant: "orchard", participant: "ann", expiresAtMs };
+    const door = await mcpDoor(app, await stdioClient({ app, workspaces, identity }));
+    expect(await door.call("event/publish", { workspaceId: "w1", type: "t" }, "one")).toHaveProperty(
+      "accepted",
+    );
+    while (Date.now() < expiresAtMs) await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const id of ["one", "two"])
+      expect(await door.call("event/publish", { workspaceId: "w1", type: "t" }, id)).toMatchObject({
+        rejected: { reason: "unauthenticated", kind: "unauthenticated", retryable: false },
+      });
+    expect(carriedOut).toHaveLength(1);
+    await workspaces.close();
+  });
+});
+
+describe("a token in the subprotocol of a WebSocket", () => {
+  it("is held to the same: one that is unknown or has expired opens nothing", async () => {
+    const identity = { tenant: "orchard", participant: "ann" };
+    const at = await openDoors(appOf(), {
+      authenticate: byTokens([
+        tokenRow(RIGHT, identity),
+        tokenRow("no.longer.good.at.all", { ...identity, expiresAtMs: Date.now() - 1 }),
+      ]),
+    });
+    const status = async (token: string): Promise<number> => {
+      const socket = new WebSocket(at.webSocketUrl, [`mspkit.token.${token}`]);
+      socket.on("error", () => undefined);
+      return new Promise((resolve) => {
+        socket.on("open", () => {
+          socket.terminate();
+          resolve(101);
+        });
+        socket.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
+      });
+    };
+    expect([
+      await status(RIGHT),
+      await status("no.longer.good.at.all"),
+      await status("0".repeat(32)),
+    ]).toEqual([101, 401, 401]);
   });
 });
 

@@ -41,7 +41,7 @@ describe("an id that is none", () => {
     const { doors, carriedOut } = await scene();
     let asked = 0;
     for (const door of doors) {
-      // A header is a text; the next test is about those.
+      // A header is a text; there are tests of its own for it.
       if (door.name === "REST with a header") continue;
       asked++;
       expect([door.name, await door.call("event/publish", PUBLISH, id)]).toEqual([
@@ -56,7 +56,7 @@ describe("an id that is none", () => {
         },
       ]);
     }
-    expect(asked).toBe(3);
+    expect(asked).toBe(4);
     expect(carriedOut).toEqual([]);
   });
 
@@ -106,12 +106,33 @@ describe("the header Idempotency-Key", () => {
     ['"k1";a=1', "unprintable"],
     ['"a\\b"', "unprintable"],
     ["x".repeat(129), "tooLong"],
+    ["\u00e4", "unprintable"],
+    ['"\u00e4"', "unprintable"],
   ];
 
   it.each(refused)("%s is refused", async (header, fault) => {
     const { at, carriedOut } = await scene();
     const { status, json } = await post(`${at.url}/v1/event/publish`, PUBLISH, { "idempotency-key": header });
     expect([status, json["reason"], json["details"]]).toEqual([400, "command_id_malformed", { fault }]);
+    expect(carriedOut).toEqual([]);
+  });
+
+  // What no client would send: the head itself is refused, or what stands in it.
+  const raw: readonly (readonly [what: string, header: string, reason: string])[] = [
+    ["of 1 MB", "x".repeat(1_048_576), "malformed_request"],
+    ["of 300 characters", "x".repeat(300), "command_id_malformed"],
+    ["with NUL", "a\0b", "malformed_request"],
+    ["with a newline", "a\nb", "malformed_request"],
+    ["with a carriage return", "a\rb", "malformed_request"],
+    ["on two lines", "a\r\n b", "malformed_request"],
+    // As UTF-8, and as Latin-1 has it: to one door it would be another id than to the next.
+    ["with a letter outside ASCII", "ä", "command_id_malformed"],
+  ];
+
+  it.each(raw)("%s is refused with a reason", async (_what, header, reason) => {
+    const { at, carriedOut } = await scene();
+    const answer = await rawPost(`${at.url}/v1/event/publish`, PUBLISH, [`Idempotency-Key: ${header}`]);
+    expect([answer.status, answer.json["reason"]]).toEqual([400, reason]);
     expect(carriedOut).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ import {
   tokenOf,
 } from "../support/doors.js";
 import { appOf } from "../support/workspace-app.js";
-import { type Ask, contents, scenes } from "../support/workspace-commands.js";
+import { type Ask, contents, scenes, sizes } from "../support/workspace-commands.js";
 import { samplesOf } from "../support/workspace-samples.js";
 
 const COMMANDS = Object.entries(methods)
@@ -62,7 +62,7 @@ describe("every command of the bundle", () => {
       const outcome = await first.call(method, params, "one");
       expect(outcome).toMatchObject({ accepted: { commandId: "one", status: "accepted" } });
       const after = await contents(ask);
-      expect(others).toHaveLength(3);
+      expect(others).toHaveLength(4);
       for (const door of others)
         expect([door.name, await door.call(method, params, "one")]).toEqual([door.name, outcome]);
       expect(carriedOut.slice(before)).toMatchObject([{ method, commandId: "one" }]);
@@ -75,7 +75,7 @@ describe("every command of the bundle", () => {
     const params = { ...(await scenes[method]!(ask)), workspaceId: WORKSPACE };
     const before = carriedOut.length;
     const outcomes = await Promise.all(
-      Array.from({ length: 16 }, (_, i) =>
+      Array.from({ length: 20 }, (_, i) =>
         (doors[i % doors.length] as FrontDoor).call(method, params, "one"),
       ),
     );
@@ -105,15 +105,22 @@ describe("every command of the bundle", () => {
   it("without an id is refused by REST and WebSocket, and carried out every time by MCP", async () => {
     const { doors, carriedOut } = await scene();
     const params = { workspaceId: WORKSPACE, type: "apple.fell" };
-    const [rest, , socket, mcp] = doors as readonly [FrontDoor, FrontDoor, FrontDoor, FrontDoor];
+    const [rest, , socket, mcp, stdio] = doors as readonly [
+      FrontDoor,
+      FrontDoor,
+      FrontDoor,
+      FrontDoor,
+      FrontDoor,
+    ];
     const missing = { rejected: { reason: "command_id_missing", kind: "invalidParams", retryable: false } };
     expect(await rest.call("event/publish", params)).toEqual(missing);
     expect(await socket.call("event/publish", params)).toEqual(missing);
     expect(carriedOut).toEqual([]);
-    const results = [await mcp.call("event/publish", params), await mcp.call("event/publish", params)];
-    expect(results).toMatchObject([{ accepted: { position: 1 } }, { accepted: { position: 2 } }]);
+    const results = [];
+    for (const door of [mcp, mcp, stdio, stdio]) results.push(await door.call("event/publish", params));
+    expect(results).toMatchObject([1, 2, 3, 4].map((position) => ({ accepted: { position } })));
     const ids = carriedOut.map(({ commandId }) => commandId);
-    expect(new Set(ids).size).toBe(2);
+    expect(new Set(ids).size).toBe(4);
     expect(results.map((outcome) => (outcome as { accepted: JsonObject }).accepted["commandId"])).toEqual(
       ids,
     );
@@ -132,6 +139,27 @@ describe("a door that drops the id", () => {
     for (const door of [mcp, dropping]) outcomes.push(await door.call("event/publish", params, "one"));
     expect(outcomes[0]).not.toEqual(outcomes[1]);
     expect(carriedOut).toHaveLength(2);
+  });
+});
+
+describe("a command that is carried out twice", () => {
+  it("is found by what there is of its effect, wherever the application takes it twice", async () => {
+    const found: string[] = [];
+    for (const method of COMMANDS) {
+      const { doors, ask } = await scene();
+      const params = { ...(await scenes[method]!(ask)), workspaceId: WORKSPACE };
+      const door = doors[0] as FrontDoor;
+      expect(await door.call(method, params, "one")).toMatchObject({ accepted: { status: "accepted" } });
+      const once = sizes(await contents(ask));
+      const again = await door.call(method, params, "two");
+      const taken = "accepted" in again && again.accepted["status"] === "accepted";
+      const twice = sizes(await contents(ask));
+      if (taken) {
+        expect([method, twice]).not.toEqual([method, once]);
+        found.push(method);
+      }
+    }
+    expect(found).toEqual(expect.arrayContaining(["event/publish", "rule/replay"]));
   });
 });
 

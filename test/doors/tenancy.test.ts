@@ -3,7 +3,16 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createWorkspaceApp } from "../../examples/workspace-app/index.js";
 import type { Actor, App, JsonObject } from "../../src/commands/app.js";
-import { type FrontDoor, frontDoors, openDoors, tokenOf, webSocketDoor } from "../support/doors.js";
+import { readCommandId } from "../../src/commands/ids.js";
+import {
+  type FrontDoor,
+  frontDoors,
+  type Outcome,
+  openDoors,
+  restDoor,
+  tokenOf,
+  webSocketDoor,
+} from "../support/doors.js";
 import { appOf } from "../support/workspace-app.js";
 
 /** Names that would be one in many ways to put them together. */
@@ -24,24 +33,35 @@ function telling(): App {
         tenant,
         participant,
         workspace,
-        carryOut: async (_command, { commandId }) => ({
-          status: "accepted",
-          result: {
-            commandId,
-            status: "accepted",
-            eventId: "e",
-            position: ++carriedOut,
-            runIds: [],
-            tenant,
-            participant,
-            workspace,
-          },
-        }),
+        async carryOut({ params }, { commandId }) {
+          const who = { tenant, participant, workspace, position: ++carriedOut };
+          if (params["type"] === "refused")
+            return {
+              status: "rejected",
+              rejection: { reason: "refused", message: "as asked", retryable: false, data: who },
+            };
+          const result = { commandId, status: "accepted", eventId: "e", runIds: [], ...who };
+          return { status: "accepted", result };
+        },
         query: async () => ({ status: "accepted", result: { events: [] } }),
         subscribe: () => () => undefined,
       };
     },
   };
+}
+
+/** Which command it was that had this outcome. */
+function positionOf(outcome: Outcome): unknown {
+  if ("accepted" in outcome) return outcome.accepted["position"];
+  return (outcome.rejected["details"] as JsonObject)["position"];
+}
+
+function isWellFormed(text: string): boolean {
+  return Buffer.from(text).toString() === text;
+}
+
+function isCommandId(text: string): boolean {
+  return isWellFormed(text) && readCommandId(text, Number.POSITIVE_INFINITY).fault === undefined;
 }
 
 describe("tenants and participants", () => {
@@ -62,7 +82,7 @@ describe("tenants and participants", () => {
         fc.constantFrom(...PEOPLE),
         fc.constantFrom(...WORKSPACES),
         fc.constantFrom(...IDS),
-        fc.integer({ min: 0, max: 3 }),
+        fc.integer({ min: 0, max: 4 }),
         async (tenant, participant, workspaceId, id, n) => {
           const door = doors.get(tokenOf(tenant, participant))?.[n] as FrontDoor;
           const outcome = await door.call("event/publish", { workspaceId, type: "t" }, id);
@@ -83,6 +103,66 @@ describe("tenants and participants", () => {
     );
     expect(first.size).toBeGreaterThan(150);
     expect(repeats).toBeGreaterThan(100);
+  });
+
+  it("have them whatever they are called: names and ids at random, results and rejections", async () => {
+    const app = telling();
+    // Who it is stands in the token: any two texts are somebody.
+    const at = await openDoors(app, {
+      limits: { perSecond: 1e6 },
+      authenticate: ({ token = "" }) => {
+        const [tenant, participant] = JSON.parse(Buffer.from(token, "hex").toString()) as [string, string];
+        return { tenant, participant };
+      },
+    });
+    const name = fc.string({ minLength: 1, maxLength: 6, unit: "binary" }).filter(isWellFormed);
+    const id = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" }).filter(isCommandId);
+    const pool = <T>(of: fc.Arbitrary<T>) => fc.uniqueArray(of, { minLength: 2, maxLength: 3 });
+    const step = fc.record({ at: fc.nat(), by: fc.nat(), in: fc.nat(), id: fc.nat(), refused: fc.boolean() });
+    const first = new Map<string, unknown>();
+    let [repeats, rejections, run] = [0, 0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        pool(name),
+        pool(name),
+        pool(id),
+        fc.array(step, { minLength: 20, maxLength: 30 }),
+        async (tenants, people, ids, steps) => {
+          const pick = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
+          run++;
+          for (const { at: t, by, in: w, id: i, refused } of steps) {
+            const [tenant, participant] = [pick(tenants, t), pick(people, by)];
+            const commandId = pick(ids, i);
+            const workspaceId = `w${run}.${w % 2}`;
+            const door = restDoor(app, at, {
+              token: Buffer.from(JSON.stringify([tenant, participant])).toString("hex"),
+            });
+            const type = refused ? "refused" : "t";
+            const outcome = await door.call("event/publish", { workspaceId, type }, commandId);
+            const told = "accepted" in outcome ? outcome.accepted : outcome.rejected["details"];
+            expect(told).toMatchObject({ tenant, participant, workspace: workspaceId });
+            const key = JSON.stringify([
+              tenant,
+              participant,
+              workspaceId,
+              readCommandId(commandId, Infinity).id,
+            ]);
+            if (!first.has(key)) first.set(key, outcome);
+            else repeats++;
+            if ("rejected" in outcome) rejections++;
+            expect(outcome).toEqual(first.get(key));
+          }
+        },
+      ),
+      { numRuns: 25, seed: 11, endOnFailure: true },
+    );
+    expect(run).toBe(25);
+    expect(repeats).toBeGreaterThan(50);
+    expect(rejections).toBeGreaterThan(100);
+    expect(first.size).toBeGreaterThan(200);
+    // Each first result is of a command of its own.
+    const positions = [...first.values()].map((outcome) => positionOf(outcome as Outcome));
+    expect(new Set(positions).size).toBe(first.size);
   });
 
   it("are told of a workspace that is another's what they are told of one that is not there", async () => {
@@ -114,7 +194,7 @@ describe("tenants and participants", () => {
         compared++;
       }
     }
-    expect(compared).toBe(16);
+    expect(compared).toBe(20);
   });
 
   it("do not hear what changes at another's, though the workspaces have one name", async () => {

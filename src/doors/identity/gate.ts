@@ -41,6 +41,8 @@ export class Gate {
   readonly #rate: RateLimiter;
   readonly #failures: RateLimiter;
   readonly #now: () => number;
+  // Of those who are the same object each time.
+  readonly #names = new WeakMap<Identity, string>();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -82,7 +84,12 @@ export class Gate {
 
   /** Takes one from what a participant may ask for. */
   take(identity: Identity): Rejection | undefined {
-    const wait = this.#rate.take(`${identity.tenant.length}:${identity.tenant}${identity.participant}`);
+    let name = this.#names.get(identity);
+    if (name === undefined) {
+      name = `${identity.tenant.length}:${identity.tenant}${identity.participant}`;
+      this.#names.set(identity, name);
+    }
+    const wait = this.#rate.take(name);
     return wait === undefined ? undefined : refusal("rate_limited", { retryAfterMs: wait });
   }
 

@@ -1,6 +1,7 @@
 /** MCP over standard streams: for the program that started this one. */
 import type { Readable, Writable } from "node:stream";
 import type { Identity } from "../identity/authenticate.js";
+import { refusal } from "../reasons.js";
 import type { McpSdk } from "./sdk.js";
 import type { McpServers } from "./server.js";
 
@@ -8,7 +9,7 @@ import type { McpServers } from "./server.js";
 export interface McpStdioOptions {
   readonly sdk: McpSdk;
   readonly servers: McpServers;
-  /** Who started it. */
+  /** Who started it; a call after `expiresAtMs` is refused. */
   readonly identity: Identity;
   readonly input: Readable;
   readonly output: Writable;
@@ -27,7 +28,8 @@ export interface McpStdio {
 /** Serves one client. */
 export async function serveMcpStdio(options: McpStdioOptions): Promise<McpStdio> {
   const { sdk, servers, identity, input, output, limitBytes, onError } = options;
-  const server = servers(identity);
+  const { expiresAtMs = Number.POSITIVE_INFINITY } = identity;
+  const server = servers(identity, () => (Date.now() < expiresAtMs ? undefined : refusal("unauthenticated")));
   const ended = new Promise<void>((resolve) => {
     server.onclose = () => resolve();
     input.once("end", () => resolve());
