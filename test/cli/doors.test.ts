@@ -25,12 +25,14 @@ import { doorsProcess } from "../support/doors-process.js";
 import { hasPostgres, startPostgres, type TestPostgres } from "../support/postgres.js";
 import { ROOT } from "../support/repo.js";
 import { appOf } from "../support/workspace-app.js";
-import { type Ask, contents, scenes } from "../support/workspace-commands.js";
+import { type Ask, contents, scenes, sizes } from "../support/workspace-commands.js";
 
 const TOKEN = "a-token-for-the-tests";
 const WORDS = ["--token", `orchard/ann=${TOKEN}`];
 const PUBLISH = { workspaceId: "w1", type: "apple.fell" };
-const COMMANDS = Object.keys(methods).filter((name) => Object.hasOwn(scenes, name));
+const COMMANDS = Object.entries(methods)
+  .filter(([, { commandId }]) => commandId === "required")
+  .map(([name]) => name);
 
 let folder: string;
 beforeEach(() => {
@@ -108,7 +110,6 @@ describe("mspkit doors serve", () => {
     ["two retentions", [...WORDS, "--keep-newest", "1", "--keep-ms", "1"], 2, /exclude/],
     ["no file of tokens", ["--tokens", "/no/such/file"], 3, /cannot be read/],
     ["no module", [...WORDS, "--app", "./none.mjs"], 3, /cannot be loaded/],
-    ["stdio without a token", [...WORDS, "--mcp", "stdio"], 2, /MSPKIT_TOKEN/],
   ] as const)("is not run where %s", async (_what, words, code, message) => {
     const run = await mspkit(["doors", "serve", ...words], { cwd: folder });
     expect([run.code, run.stdout]).toEqual([code, ""]);
@@ -147,6 +148,25 @@ describe("mspkit doors serve", () => {
 });
 
 describe("MCP over standard streams", () => {
+  it.each([
+    ["no token", {}],
+    ["an unknown token", { MSPKIT_TOKEN: "a-token-of-nobody-here" }],
+    ["a token that has expired", { MSPKIT_TOKEN: "a-token-that-was-good" }],
+  ])("is not served for %s", async (_what, env) => {
+    const file = join(folder, "tokens.json");
+    const expired = { token: "a-token-that-was-good", expiresAt: "2020-01-01T00:00:00Z" };
+    const rows = [{ token: TOKEN }, expired].map((row) => ({
+      ...row,
+      tenant: "orchard",
+      participant: "ann",
+    }));
+    writeFileSync(file, JSON.stringify(rows));
+    const run = await mspkit(["doors", "serve", "--tokens", file, "--mcp", "stdio"], { env });
+    expect([run.code, run.stdout]).toEqual([2, ""]);
+    expect(run.stderr).toMatch(/MSPKIT_TOKEN/);
+    expect(run.stderr).not.toContain("a-token-");
+  });
+
   async function client(words: readonly string[], env: Record<string, string>): Promise<Client> {
     const made = new Client({ name: "test", version: "1" });
     const transport = new StdioClientTransport({
@@ -172,6 +192,23 @@ describe("MCP over standard streams", () => {
     expect(toolOutcome(first)).toMatchObject({ accepted: { position: 1 } });
     expect(await call()).toEqual(first);
     await mcp.close(); // waits for its end
+  });
+
+  it("whose process is killed is asked again by a new request to another, and nothing changes twice", async () => {
+    const words = ["--allow-anonymous", "--store", `sqlite:${join(folder, "doors.db")}`];
+    const publish = { name: "publish_event", arguments: { ...PUBLISH, command_id: "one" } };
+    const first = await client(words, {});
+    const result = await first.callTool(publish);
+    process.kill((first.transport as unknown as StdioClientTransport).pid as number, "SIGKILL");
+    const second = await client(words, {});
+    // So that the request has another id as well.
+    await second.listTools();
+    expect(await second.callTool(publish)).toEqual(result);
+    const { structuredContent } = await second.callTool({
+      name: "list_event",
+      arguments: { workspaceId: "w1" },
+    });
+    expect((structuredContent as JsonObject)["events"]).toHaveLength(1);
   });
 
   it("shares ids and results with the other doors of its process", async () => {
@@ -218,11 +255,19 @@ async function everyCommandOnce(store: string): Promise<void> {
   const doors = (await Promise.all(processes.map((at) => frontDoors(app, at, TOKEN)))).flat();
   expect(doors).toHaveLength(8);
   let sent = 0;
+  expect(COMMANDS.length).toBeGreaterThanOrEqual(9);
   for (const method of COMMANDS) {
-    for (const together of [false, true]) {
-      const workspaceId = `${method.replace("/", ".")}-${together}`;
+    /** What is in a workspace before the command, and the command. */
+    const sceneIn = async (workspaceId: string) => {
       const ask = asking(doors[0] as FrontDoor, workspaceId);
-      const params = { ...(await (scenes[method] as (ask: Ask) => Promise<JsonObject>)(ask)), workspaceId };
+      const given = await (scenes[method] as (ask: Ask) => Promise<JsonObject>)(ask);
+      return { ask, params: { ...given, workspaceId } };
+    };
+    const alone = await sceneIn(`${method.replace("/", ".")}-alone`);
+    await (doors[0] as FrontDoor).call(method, alone.params, "one");
+    const once = sizes(await contents(alone.ask));
+    for (const together of [false, true]) {
+      const { ask, params } = await sceneIn(`${method.replace("/", ".")}-${together}`);
       const send = (door: FrontDoor) => {
         sent++;
         return door.call(method, params, "one");
@@ -235,11 +280,11 @@ async function everyCommandOnce(store: string): Promise<void> {
         { accepted: { commandId: "one", status: "accepted" } },
       ]);
       for (const outcome of outcomes) expect([method, outcome]).toEqual([method, outcomes[0]]);
-      // One effect: what is there now stays there when it is sent again.
+      // One effect: what there is of it is what there is where it was sent once, and stays when it is sent again.
       const after = await contents(ask);
+      expect([method, together, sizes(after)]).toEqual([method, together, once]);
       for (const door of doors) expect(await send(door)).toEqual(outcomes[0]);
       expect(await contents(ask)).toEqual(after);
-      if (method === "event/publish") expect(after["events"]).toHaveLength(1);
     }
   }
   expect(sent).toBe(COMMANDS.length * 2 * 16);

@@ -1,10 +1,12 @@
 /** Commands of the application, once per id: over results that are shared, and under the claim of the command. */
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createWorkspaceApp, openPostgres } from "../../../examples/workspace-app/index.js";
+import { createWorkspaceApp, openStorage } from "../../../examples/workspace-app/index.js";
 import type { App, CommandContext, CommandResult, WorkspaceHandle } from "../../../src/commands/app.js";
 import { Workspaces } from "../../../src/commands/index.js";
-import { migratePostgres, postgresResults } from "../../../src/commands/node.js";
+import { migratePostgres, openResults } from "../../../src/commands/node.js";
 import { hasPostgres, startPostgres, type TestPostgres } from "../../support/postgres.js";
+import { scratchFolder } from "../../support/repo.js";
 import { deskOf } from "../../support/workspace-app.js";
 
 let postgres: TestPostgres | undefined;
@@ -13,15 +15,15 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.remove());
 
-describe.skipIf(!hasPostgres)("a command over one PostgreSQL", () => {
-  /** A server process, as far as commands go: its own application and its own memory of results, both on one database. */
+describe.each(hasPostgres ? ["sqlite", "postgres"] : ["sqlite"])("a command over one store, %s", (scheme) => {
+  /** A server process, as far as commands go: its own application and its own memory of results, both on one store. */
   async function server(
     url: string,
     { deadlineMs = 60_000, fenced = true } = {},
   ): Promise<{ app: App; workspaces: Workspaces }> {
-    const storage = await openPostgres({ url, fenced, connections: 4 });
+    const storage = await openStorage(url, fenced);
     const app = createWorkspaceApp({ storage, pollMs: 20 });
-    const workspaces = new Workspaces({ results: postgresResults(url), deadlineMs });
+    const workspaces = new Workspaces({ results: openResults(url), deadlineMs });
     onTestFinished(async () => {
       await workspaces.close();
       await app.close();
@@ -30,6 +32,8 @@ describe.skipIf(!hasPostgres)("a command over one PostgreSQL", () => {
   }
 
   async function database(): Promise<string> {
+    // A path with what is written otherwise in an address: both have to find the same file.
+    if (scheme === "sqlite") return `sqlite:${join(scratchFolder(), "100%25.db")}`;
     const url = await (postgres as TestPostgres).database();
     await migratePostgres(url);
     return url;
