@@ -1,12 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-// The long runs: random bundles, mutants, kills. One after the other, since each uses what the machine has.
+// The long runs: random bundles, mutants, kills. Two at once: most of them wait for processes, or use one processor.
 export default defineConfig({
   test: {
     include: ["test/campaigns/**/*.campaign.ts"],
     testTimeout: 900_000,
     hookTimeout: 300_000,
-    maxWorkers: 1,
+    maxWorkers: 2,
     setupFiles: ["test/support/without-sqlite.ts"],
   },
 });
