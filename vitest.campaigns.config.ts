@@ -7,6 +7,6 @@ export default defineConfig({
     testTimeout: 900_000,
     hookTimeout: 300_000,
     maxWorkers: 2,
-    setupFiles: ["test/support/without-sqlite.ts"],
+    setupFiles: ["test/support/seed.ts", "test/support/without-sqlite.ts"],
   },
 });

@@ -52,12 +52,12 @@ const MUTANTS: readonly (readonly [what: string, law: string, from: RegExp, to: 
     "where (p_age_ms",
   ],
   ["no watermark is raised", "forgotten", /where g\.id_time is not null group by/, "where false group by"],
-  ["a new claim is made where it is full", "full", /if not passed and not p_full then/, "if not passed then"],
+  ["a new claim is made where it is full", "full", /where not p_full and \(p_time/, "where (p_time"],
   [
     "the signature is lost",
     "first-result",
-    /values \(p_key, p_scope, p_time, p_claim, p_signature,/,
-    "values (p_key, p_scope, p_time, p_claim, null,",
+    /select p_key, p_scope, p_time, p_claim, p_signature,/,
+    "select p_key, p_scope, p_time, p_claim, null,",
   ],
 ];
 

@@ -76,13 +76,13 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
   });
 
   const [{ sql, ...rest }] = MIGRATIONS as [(typeof MIGRATIONS)[number]];
-  const SECOND_LOOK = /if p_time is not null and exists(?=\s*\(select)/;
+  const SECOND_LOOK = "elsif exists (select";
 
   it.each([
     ["is told that it is expired", sql, { kind: "expired" }, "absent"],
     [
       "would carry it out again, without the second look",
-      sql.replace(SECOND_LOOK, "if false and exists"),
+      sql.replace(SECOND_LOOK, "elsif false and exists (select"),
       { kind: "claimed" },
       "pending",
     ],
@@ -114,7 +114,7 @@ describe.skipIf(!hasPostgres)("in PostgreSQL", () => {
   );
 
   it("the statement that the claim without the second look leaves out is there once", () => {
-    expect(sql.match(new RegExp(SECOND_LOOK, "g"))).toHaveLength(1);
+    expect(sql.split(SECOND_LOOK)).toHaveLength(2);
   });
 
   /** Until a claim waits for a lock. */

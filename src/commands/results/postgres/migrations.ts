@@ -41,6 +41,8 @@ create table mspkit.command_watermarks (
  * \`claim_command\` with the epoch of the claim, \`expired\`, \`full\`, or what stands there as JSON; \`settle_command\` with
  * null where it settled, else with what stands there as JSON.
  *
+ * Each expression of a function is made ready anew in every transaction: there are few on the way that is most often gone.
+ *
  * In \`claim_command\` the watermark is asked again after the row was written: what forgets raises it and deletes in one
  * transaction, so a row could only be written anew if the watermark can be seen by then. That needs each statement to
  * see what is committed when it runs.
@@ -63,40 +65,37 @@ create function mspkit.claim_command(
   p_abandoned text, p_full boolean
 ) returns text language plpgsql volatile as $$
 declare
-  found_epoch bigint;
+  answer text;
   found_claim text;
   found_signature text;
   found_result text;
   late boolean;
-  passed boolean := false;
 begin
-  if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'results of commands need transactions that read what is committed' using errcode = '25001';
-  end if;
-  if current_setting('synchronous_commit') in ('off', 'local') then
+  if current_setting('transaction_isolation') <> 'read committed'
+      or current_setting('synchronous_commit') in ('off', 'local') then
+    if current_setting('transaction_isolation') <> 'read committed' then
+      raise exception 'results of commands need transactions that read what is committed' using errcode = '25001';
+    end if;
     perform set_config('synchronous_commit', 'on', true);
   end if;
   loop
-    if p_time is not null then
-      passed := exists
-        (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time);
-    end if;
-    if not passed and not p_full then
-      insert into mspkit.command_results (key, scope, id_time, claim, signature, deadline)
-        values (p_key, p_scope, p_time, p_claim, p_signature, clock_timestamp() + p_ms * interval '1 millisecond')
-        on conflict (key) do nothing
-        returning command_results.epoch into found_epoch;
-      if found then
-        if p_time is not null and exists
-            (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
-          delete from mspkit.command_results c where c.key = p_key and c.claim = p_claim;
-          return 'expired';
-        end if;
-        return found_epoch::text;
+    insert into mspkit.command_results (key, scope, id_time, claim, signature, deadline)
+      select p_key, p_scope, p_time, p_claim, p_signature, clock_timestamp() + p_ms * interval '1 millisecond'
+      where not p_full and (p_time is null or not exists
+        (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time))
+      on conflict (key) do nothing
+      returning command_results.epoch into answer;
+    if found then
+      if p_time is null then
+        return answer;
+      elsif exists (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
+        delete from mspkit.command_results c where c.key = p_key and c.claim = p_claim;
+        return 'expired';
       end if;
+      return answer;
     end if;
     select c.epoch, c.claim, c.signature, c.result, c.deadline <= clock_timestamp()
-      into found_epoch, found_claim, found_signature, found_result, late
+      into answer, found_claim, found_signature, found_result, late
       from mspkit.command_results c where c.key = p_key;
     if found then
       if found_result is null and late then
@@ -109,11 +108,12 @@ begin
         update mspkit.command_results c set deadline = clock_timestamp() + p_ms * interval '1 millisecond'
           where c.key = p_key and c.claim = p_claim and c.result is null;
         continue when not found;
-        return found_epoch::text;
+        return answer;
       end if;
       return json_build_object('signature', found_signature, 'result', found_result);
     end if;
-    if passed then
+    if p_time is not null and exists
+        (select 1 from mspkit.command_watermarks w where w.scope = p_scope and w.id_time >= p_time) then
       return 'expired';
     elsif p_full then
       return 'full';
