@@ -130,7 +130,8 @@ function rejectionOf(
 }
 
 function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
+  // A request has no fragment; where somebody sends one all the same, no path has it.
+  const end = url.indexOf("?");
   return end === -1 ? url : url.slice(0, end);
 }
 

@@ -41,6 +41,8 @@ export class Gate {
   readonly #rate: RateLimiter;
   readonly #failures: RateLimiter;
   readonly #now: () => number;
+  // The name by which it was asked and that is let in: most that come ask by the same.
+  #host: string | undefined;
   // Of those who are the same object each time.
   readonly #names = new WeakMap<Identity, string>();
 
@@ -53,9 +55,13 @@ export class Gate {
 
   /** What is wrong with where a request comes from; undefined where nothing is. */
   strange({ headers }: AtTheGate): Rejection | undefined {
+    const { host, origin } = headers;
+    if (host !== undefined && host === this.#host && origin === undefined) return undefined;
     const { loopback } = this.#options;
     const found = strangeness(this.#options, loopback, headers);
-    return found === undefined ? undefined : refusal(found);
+    if (found !== undefined) return refusal(found);
+    if (origin === undefined) this.#host = host;
+    return undefined;
   }
 
   /** Who is there, or why nobody is let in; at once where `authenticate` says so at once. */
