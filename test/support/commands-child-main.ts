@@ -3,6 +3,7 @@
  * the store of results by the fence. See commands-child.ts.
  */
 import { appendFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import type { Database } from "better-sqlite3";
 import type { CommandResult, WorkspaceHandle } from "../../src/commands/index.js";
@@ -15,6 +16,8 @@ const workspaces = new Workspaces({
   deadlineMs: Number(deadlineMs),
   onError: (error, doing) => process.stderr.write(`${doing}: ${String(error)}\n`),
 });
+
+const loop = monitorEventLoopDelay({ resolution: 1 });
 
 const handle: WorkspaceHandle = {
   tenant: "t",
@@ -54,6 +57,8 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   url: () => url,
   execute: (commandId: string, method: string, params: object) =>
     workspaces.execute(handle, { method, params: params as never }, { commandId }),
+  stalls: () => loop.enable(),
+  longestStallMs: () => Math.ceil(loop.max / 1e6),
   close: () => workspaces.close(),
 };
 
