@@ -27,12 +27,14 @@ function memory(dir) {
 
 function sqlite(dir) {
   const argument = { together: TOGETHER, calls: 2_000, of: "time", dir };
-  return pair("mspkit, SQLite", "one commit each", argument, 5, 11);
+  // What keeps nothing is beside them for whoever reads it: nothing that keeps results is faster.
+  return pair("mspkit, SQLite", "one commit each", argument, 5, 11, ["bare"]);
 }
 
-async function pair(ours, other, argument, target, rounds) {
+async function pair(ours, other, argument, target, rounds, beside = []) {
   const contender = (by) => ({ module: "contenders/doors.mjs", argument: { by, ...argument }, warmUps: 4 });
-  const samples = await sampleInTurns({ [ours]: contender(ours), [other]: contender(other) }, { rounds });
+  const contenders = Object.fromEntries([ours, other, ...beside].map((by) => [by, contender(by)]));
+  const samples = await sampleInTurns(contenders, { rounds });
   // Each ratio is of samples that are neighbours: what a machine does changes from moment to moment.
   const ratio = median(samples[ours].map((rate, round) => rate / samples[other][round]));
   return { samples, medians: medians(samples), ratios: [atLeast(target, `${ours} / ${other}`, ratio)] };
