@@ -1,12 +1,12 @@
 /** Hosts and disks that break a promise about crashes: each is caught, by the law that it breaks. */
 import { describe, expect, test, vi } from "vitest";
-import type { DurableLine, InLine } from "../../../src/host/durable-line.js";
-import type { recovered, started } from "../../../src/host/session/decide/lifecycle.js";
-import type { Decision, Draft } from "../../../src/host/session/decision.js";
-import type { Moment } from "../../../src/laws/simulation/disk.js";
-import type { StoreChange } from "../../support/crash-world.js";
-import { SCENARIOS } from "./scenarios.js";
-import { simulate } from "./simulate.js";
+import type { DurableLine, InLine } from "../../src/host/durable-line.js";
+import type { recovered, started } from "../../src/host/session/decide/lifecycle.js";
+import type { Decision, Draft } from "../../src/host/session/decision.js";
+import type { Moment } from "../../src/laws/simulation/disk.js";
+import { SCENARIOS } from "../host/crash/scenarios.js";
+import { simulate } from "../host/crash/simulate.js";
+import type { StoreChange } from "../support/crash-world.js";
 
 /** What the host does otherwise now. */
 interface Mutant {
@@ -17,8 +17,8 @@ interface Mutant {
 
 const now = vi.hoisted((): { mutant: Mutant } => ({ mutant: {} }));
 
-vi.mock("../../../src/host/session/decide/lifecycle.js", async (original) => {
-  const real = await original<typeof import("../../../src/host/session/decide/lifecycle.js")>();
+vi.mock("../../src/host/session/decide/lifecycle.js", async (original) => {
+  const real = await original<typeof import("../../src/host/session/decide/lifecycle.js")>();
   return {
     ...real,
     recovered: (draft: Draft, epoch: number) =>
@@ -28,7 +28,7 @@ vi.mock("../../../src/host/session/decide/lifecycle.js", async (original) => {
   };
 });
 
-vi.mock("../../../src/host/durable-line.js", async (original) => {
+vi.mock("../../src/host/durable-line.js", async (original) => {
   const real = await original<{ DurableLine: typeof DurableLine<InLine> }>();
   return {
     DurableLine: class extends real.DurableLine {

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { scratchFolder } from "../../support/repo.js";
-import { type KillOptions, killHosts } from "./kills.js";
+import { type KillOptions, killHosts } from "../host/crash/kills.js";
+import { scratchFolder } from "../support/repo.js";
 
 describe.skipIf(process.platform === "win32")("hosts that are killed under load", () => {
   test.each([

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { ABANDONED } from "../../../src/commands/index.js";
-import { migratePostgres } from "../../../src/commands/node.js";
-import { idAt, reasonOf } from "../../support/commands.js";
-import { type CommandsChild, commandsChild } from "../../support/commands-child.js";
-import { hasPostgres, startPostgres, type TestPostgres } from "../../support/postgres.js";
-import { scratchFolder } from "../../support/repo.js";
-import { sqliteEffects } from "../../support/results-subjects.js";
+import { ABANDONED } from "../../src/commands/index.js";
+import { migratePostgres } from "../../src/commands/node.js";
+import { idAt, reasonOf } from "../support/commands.js";
+import { type CommandsChild, commandsChild } from "../support/commands-child.js";
+import { hasPostgres, startPostgres, type TestPostgres } from "../support/postgres.js";
+import { scratchFolder } from "../support/repo.js";
+import { sqliteEffects } from "../support/results-subjects.js";
 
 let server: TestPostgres | undefined;
 

@@ -1,18 +1,18 @@
 /** What the drift gate says of random edits is what values show, as ajv judges them, and what is known of the edits. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Difference } from "../../../../codegen/drift/change.js";
-import { driftOf } from "../../../../codegen/drift/drift.js";
-import { bundles } from "./bundle.js";
-import { casesOf, casesOfMany } from "./cases.js";
-import { EDITS } from "./edits/all.js";
-import { edited } from "./edits/edit.js";
-import { FORM_EDITS } from "./edits/forms.js";
-import { MEMBER_EDITS } from "./edits/members.js";
-import { MESSAGE_EDITS } from "./edits/messages.js";
-import { VALUE_EDITS } from "./edits/values.js";
-import { type Case, noCounts, read } from "./law.js";
-import { runCases, runEdits } from "./run.js";
+import type { Difference } from "../../codegen/drift/change.js";
+import { driftOf } from "../../codegen/drift/drift.js";
+import { bundles } from "../codegen/drift/law/bundle.js";
+import { casesOf, casesOfMany } from "../codegen/drift/law/cases.js";
+import { EDITS } from "../codegen/drift/law/edits/all.js";
+import { edited } from "../codegen/drift/law/edits/edit.js";
+import { FORM_EDITS } from "../codegen/drift/law/edits/forms.js";
+import { MEMBER_EDITS } from "../codegen/drift/law/edits/members.js";
+import { MESSAGE_EDITS } from "../codegen/drift/law/edits/messages.js";
+import { VALUE_EDITS } from "../codegen/drift/law/edits/values.js";
+import { type Case, noCounts, read } from "../codegen/drift/law/law.js";
+import { runCases, runEdits } from "../codegen/drift/law/run.js";
 
 const SEED = 20261130;
 const RUNS = 2;
