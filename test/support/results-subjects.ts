@@ -11,12 +11,7 @@ import {
   keyText,
 } from "../../src/commands/index.js";
 import { migratePostgres, type PgClient, postgresResults, sqliteResults } from "../../src/commands/node.js";
-import type {
-  MortalResults,
-  PlaceEffects,
-  ResultsReport,
-  ResultsSubject,
-} from "../../src/laws/store/index.js";
+import type { MortalResults, PlaceEffects, PlaceReport, ResultsSubject } from "../../src/laws/store/index.js";
 import { StoreError } from "../../src/ledger/store.js";
 import { type ChildProgram, childProgram } from "./child-program.js";
 import type { TestPostgres } from "./postgres.js";
@@ -223,7 +218,7 @@ export async function resultsChild(
 }
 
 /** The laws that are not kept, by id. */
-export function notKept(report: ResultsReport): Record<string, unknown> {
+export function notKept(report: PlaceReport): Record<string, unknown> {
   return Object.fromEntries(
     report.laws
       .filter(({ verdict }) => verdict !== "holds")

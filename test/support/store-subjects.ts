@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { crashableDisk } from "../../src/laws/simulation/disk.js";
-import type { StoreReport, StoreSubject } from "../../src/laws/store/index.js";
+import type { PlaceReport, StoreSubject } from "../../src/laws/store/index.js";
 import { MemoryPlace, memoryStore } from "../../src/ledger/index.js";
 import {
   type FileStoreOptions,
@@ -140,7 +140,7 @@ export function sqliteSubject(options: SqliteStoreOptions = {}): StoreSubject {
 }
 
 /** The laws that are not kept, by id. */
-export function notKept(report: StoreReport): Record<string, unknown> {
+export function notKept(report: PlaceReport): Record<string, unknown> {
   return Object.fromEntries(
     report.laws
       .filter(({ verdict }) => verdict !== "holds")

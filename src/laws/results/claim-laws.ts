@@ -1,5 +1,6 @@
 /** Laws of who may carry out: one, until it is settled. */
-import { type ResultsLaw, simply } from "./law.js";
+import { simply } from "../places/law.js";
+import type { ResultsLaw } from "./law.js";
 import { keyOf, outcome } from "./trial.js";
 
 /** Laws of claims. */

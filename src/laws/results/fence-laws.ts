@@ -1,5 +1,6 @@
 /** Laws of effects that are kept in the same store as the results: they stand or fall with their claim. */
-import { type ResultsLaw, simply } from "./law.js";
+import { simply } from "../places/law.js";
+import type { ResultsLaw } from "./law.js";
 import { type Keeper, keyOf, outcome, type ResultsTrial } from "./trial.js";
 
 /** How long a claim stands that is to be over soon, and how long is waited for that, in milliseconds. */
@@ -143,7 +144,8 @@ export const fenceLaws: readonly ResultsLaw[] = simply(
           });
           trial.hold(kind !== "failed", "an effect over its deadline fails otherwise than as fenced");
           if (began) trial.count("over");
-          const standing = await other.read(key);
+          // Its owner may be told before the store has let go of what the effect held.
+          const standing = await other.wait(key, 10_000);
           if (kind === "fenced") trial.abandoned(standing, "a command whose effect was refused");
           else if (standing.kind === "settled")
             trial.result(standing.result, outcome(i), "a command whose effect was kept");

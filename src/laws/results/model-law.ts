@@ -4,7 +4,8 @@
  */
 import type { CommandResult } from "../../commands/app.js";
 import type { Claim } from "../../commands/results.js";
-import { isLawBroken, LawBroken } from "../broken.js";
+import { isLawBroken } from "../broken.js";
+import { trySequences } from "../places/sequences.js";
 import { Random } from "../random.js";
 import type { ResultsLaw } from "./law.js";
 import { type Keeper, keyOf, outcome, type ResultsTrial } from "./trial.js";
@@ -35,37 +36,14 @@ export const modelLaw: ResultsLaw = {
   id: "model",
   promise: "Three processes with two keys are told what the model says, in any order of their steps.",
   least: { sequences: SEQUENCES, steps: SEQUENCES * STEPS, claims: 300, settlements: 20, releases: 100 },
-  async run(begin, seed) {
+  run(begin, seed) {
     const random = new Random(seed);
-    const counts: Record<string, number> = {};
-    for (let i = 0; i < SEQUENCES; i++) {
-      const steps = Array.from({ length: STEPS }, () => anyStep(random));
-      const trial = await begin();
-      if ((await failure(trial, steps)) !== undefined) return breakWith(begin, steps);
-      trial.count("sequences");
-      trial.count("steps", steps.length);
-      for (const [what, count] of Object.entries(trial.counts)) counts[what] = (counts[what] ?? 0) + count;
-      Object.assign(trial.counts, counts);
-    }
+    const sequences = Array.from({ length: SEQUENCES }, () =>
+      Array.from({ length: STEPS }, () => anyStep(random)),
+    );
+    return trySequences(begin, sequences, failure);
   },
 };
-
-/** Leaves out steps for as long as it still breaks, and breaks with what is left. */
-async function breakWith(begin: () => Promise<ResultsTrial>, steps: readonly Step[]): Promise<never> {
-  let least = steps;
-  for (let size = Math.ceil(least.length / 2); size >= 1; ) {
-    let shorter: Step[] | undefined;
-    for (let at = 0; at < least.length && shorter === undefined; at += size) {
-      const tried = [...least.slice(0, at), ...least.slice(at + size)];
-      if ((await failure(await begin(), tried)) !== undefined) shorter = tried;
-    }
-    if (shorter === undefined) size = size === 1 ? 0 : Math.ceil(size / 2);
-    else least = shorter;
-  }
-  throw new LawBroken(
-    (await failure(await begin(), least)) ?? "it broke, and did not when it was tried again",
-  );
-}
 
 /** What is not as the model says, when these steps are taken. */
 async function failure(trial: ResultsTrial, steps: readonly Step[]): Promise<string | undefined> {

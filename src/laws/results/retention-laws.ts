@@ -1,5 +1,6 @@
 /** Laws of what is forgotten, and of what outlives a process. */
-import { type ResultsLaw, simply } from "./law.js";
+import { simply } from "../places/law.js";
+import type { ResultsLaw } from "./law.js";
 import { keyOf, outcome } from "./trial.js";
 
 /** Some time, and ids after it. */

@@ -2,7 +2,8 @@
 import type { CommandResult, JsonValue } from "../../commands/app.js";
 import { ABANDONED } from "../../commands/rejections.js";
 import type { Standing } from "../../commands/results.js";
-import { type ResultsLaw, simply } from "./law.js";
+import { simply } from "../places/law.js";
+import type { ResultsLaw } from "./law.js";
 import { type Keeper, keyOf, outcome, type ResultsTrial } from "./trial.js";
 
 const RESULTS: readonly JsonValue[] = [

@@ -1,5 +1,6 @@
 /** Laws of what outlives a failure: of a write, a process, a machine. */
-import { type StoreLaw, simply } from "./law.js";
+import { simply } from "../places/law.js";
+import type { StoreLaw } from "./law.js";
 
 /** Laws of what outlives a failure. */
 export const crashLaws: readonly StoreLaw[] = simply([

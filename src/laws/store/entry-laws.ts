@@ -1,5 +1,6 @@
 /** Laws of what is written: it is there, as it was written, and nothing else is. */
-import { type StoreLaw, simply } from "./law.js";
+import { simply } from "../places/law.js";
+import type { StoreLaw } from "./law.js";
 
 const TEXTS: readonly string[] = [
   "1",

@@ -1,5 +1,6 @@
 /** Laws of who may write: one at a time, and never again once another could. */
-import { type StoreLaw, simply } from "./law.js";
+import { simply } from "../places/law.js";
+import type { StoreLaw } from "./law.js";
 import type { Answer, Held } from "./trial.js";
 
 /** Laws of who may write. */

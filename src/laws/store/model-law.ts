@@ -2,7 +2,8 @@
  * The law of the model: whatever three hosts do with three logs, in whatever order, they are told what a model of a
  * store says. A sequence that breaks it is cut down to the steps that are needed.
  */
-import { isLawBroken, LawBroken } from "../broken.js";
+import { isLawBroken } from "../broken.js";
+import { trySequences } from "../places/sequences.js";
 import { Random } from "../random.js";
 import type { StoreLaw } from "./law.js";
 import type { Held, Host, Trial } from "./trial.js";
@@ -35,38 +36,14 @@ export const modelLaw: StoreLaw = {
   promise:
     "Three hosts with three logs are told what the model of a store says, in any order of their steps.",
   least: { sequences: SEQUENCES, steps: SEQUENCES * STEPS, writes: 50, fences: 50, opens: 100 },
-  async run(begin, seed) {
+  run(begin, seed) {
     const random = new Random(seed);
-    const next = () => random.next();
-    const counts: Record<string, number> = {};
-    for (let i = 0; i < SEQUENCES; i++) {
-      const steps = Array.from({ length: STEPS }, () => anyStep(next));
-      const trial = await begin();
-      if ((await failure(trial, steps)) !== undefined) return breakWith(begin, steps);
-      trial.count("sequences");
-      trial.count("steps", steps.length);
-      for (const [what, count] of Object.entries(trial.counts)) counts[what] = (counts[what] ?? 0) + count;
-      Object.assign(trial.counts, counts);
-    }
+    const sequences = Array.from({ length: SEQUENCES }, () =>
+      Array.from({ length: STEPS }, () => anyStep(() => random.next())),
+    );
+    return trySequences(begin, sequences, failure);
   },
 };
-
-/** Leaves out steps for as long as it still breaks, and breaks with what is left. */
-async function breakWith(begin: () => Promise<Trial>, steps: readonly Step[]): Promise<never> {
-  let least = steps;
-  for (let size = Math.ceil(least.length / 2); size >= 1; ) {
-    let shorter: Step[] | undefined;
-    for (let at = 0; at < least.length && shorter === undefined; at += size) {
-      const tried = [...least.slice(0, at), ...least.slice(at + size)];
-      if ((await failure(await begin(), tried)) !== undefined) shorter = tried;
-    }
-    if (shorter === undefined) size = size === 1 ? 0 : Math.ceil(size / 2);
-    else least = shorter;
-  }
-  throw new LawBroken(
-    (await failure(await begin(), least)) ?? "it broke, and did not when it was tried again",
-  );
-}
 
 /** What is not as the model says, when these steps are taken. */
 async function failure(trial: Trial, steps: readonly Step[]): Promise<string | undefined> {
