@@ -1,15 +1,9 @@
 // A call with an id: carried out the first time, answered from memory the second, and refused where its payload
 // differs. By powertools with its payload validation, or as a host of ours does it: payload, signature, ledger.
-import {
-  IdempotencyConfig,
-  IdempotencyItemAlreadyExistsError,
-  IdempotencyItemNotFoundError,
-  IdempotencyRecordStatus,
-  makeIdempotent,
-} from "@aws-lambda-powertools/idempotency";
-import { BasePersistenceLayer, IdempotencyRecord } from "@aws-lambda-powertools/idempotency/persistence";
+import { IdempotencyConfig, makeIdempotent } from "@aws-lambda-powertools/idempotency";
 import { commandId } from "../lib/command-ids.mjs";
 import { texts } from "../lib/payloads.mjs";
+import { Memory } from "../lib/powertools-memory.mjs";
 import { acknowledge } from "../lib/turn-start.mjs";
 
 const METHOD = "turn/start";
@@ -93,42 +87,3 @@ const LIBRARIES = {
     };
   },
 };
-
-/** The least that powertools takes for a store. */
-class Memory extends BasePersistenceLayer {
-  #records = new Map();
-
-  async _putRecord(record) {
-    const found = this.#records.get(record.idempotencyKey);
-    if (found !== undefined && found.status !== IdempotencyRecordStatus.EXPIRED)
-      throw new IdempotencyItemAlreadyExistsError("it is there", new IdempotencyRecord(found));
-    this.#keep(record);
-  }
-
-  async _updateRecord(record) {
-    this.#keep(record);
-  }
-
-  async _getRecord(key) {
-    const found = this.#records.get(key);
-    if (found === undefined) throw new IdempotencyItemNotFoundError();
-    return new IdempotencyRecord(found);
-  }
-
-  async _deleteRecord({ idempotencyKey }) {
-    this.#records.delete(idempotencyKey);
-  }
-
-  #keep(record) {
-    const { idempotencyKey, expiryTimestamp, inProgressExpiryTimestamp, responseData, payloadHash } = record;
-    const status = record.getStatus();
-    this.#records.set(idempotencyKey, {
-      idempotencyKey,
-      status,
-      expiryTimestamp,
-      inProgressExpiryTimestamp,
-      responseData,
-      payloadHash,
-    });
-  }
-}

@@ -1,18 +1,12 @@
 // A command under an id, with results in memory and a handler that does nothing: carried out the first time, answered
 // from memory the second. By powertools with its payload validation, or by Workspaces, which tell OpenTelemetry's no-op
 // provider of it.
-import {
-  IdempotencyConfig,
-  IdempotencyItemAlreadyExistsError,
-  IdempotencyItemNotFoundError,
-  IdempotencyRecordStatus,
-  makeIdempotent,
-} from "@aws-lambda-powertools/idempotency";
-import { BasePersistenceLayer, IdempotencyRecord } from "@aws-lambda-powertools/idempotency/persistence";
+import { IdempotencyConfig, makeIdempotent } from "@aws-lambda-powertools/idempotency";
 import * as tables from "../../dist/generated/msp/experimental/tables.js";
 import { InMemoryCommandResults, openTelemetry, Workspaces } from "../../dist/src/commands/index.js";
 import { commandId } from "../lib/command-ids.mjs";
 import { texts } from "../lib/payloads.mjs";
+import { Memory } from "../lib/powertools-memory.mjs";
 import { median } from "../lib/statistics.mjs";
 import { acknowledge } from "../lib/turn-start.mjs";
 
@@ -121,42 +115,4 @@ async function workspaces(identity) {
       { effects: () => effects, close: () => made.close() },
     );
   };
-}
-
-/** The least that powertools takes for a store. */
-class Memory extends BasePersistenceLayer {
-  #records = new Map();
-
-  async _putRecord(record) {
-    const found = this.#records.get(record.idempotencyKey);
-    if (found !== undefined && found.status !== IdempotencyRecordStatus.EXPIRED)
-      throw new IdempotencyItemAlreadyExistsError("it is there", new IdempotencyRecord(found));
-    this.#keep(record);
-  }
-
-  async _updateRecord(record) {
-    this.#keep(record);
-  }
-
-  async _getRecord(key) {
-    const found = this.#records.get(key);
-    if (found === undefined) throw new IdempotencyItemNotFoundError();
-    return new IdempotencyRecord(found);
-  }
-
-  async _deleteRecord({ idempotencyKey }) {
-    this.#records.delete(idempotencyKey);
-  }
-
-  #keep(record) {
-    const { idempotencyKey, expiryTimestamp, inProgressExpiryTimestamp, responseData, payloadHash } = record;
-    this.#records.set(idempotencyKey, {
-      idempotencyKey,
-      status: record.getStatus(),
-      expiryTimestamp,
-      inProgressExpiryTimestamp,
-      responseData,
-      payloadHash,
-    });
-  }
 }
