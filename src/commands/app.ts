@@ -43,7 +43,7 @@ export type CommandResult =
 export interface CommandContext {
   /** The id under which it is carried out: what an application passes on to what deduplicates below it. */
   readonly commandId: string;
-  /** Aborted when nobody may settle the command any more: its claim is over, or the process ends. */
+  /** Aborted when nobody may settle the command any more: its claim is over. */
   readonly signal: AbortSignal;
   /**
    * Makes an effect that is kept in the same store as the results take place only while the claim stands, and, where it is

@@ -50,10 +50,11 @@ export class Attempt {
   /** What comes of it, within some milliseconds; `late` where it takes longer. */
   within(ms: number, clock: Clock): Promise<Came | "late"> {
     return new Promise((resolve) => {
-      const stop = clock.after(ms, () => {
+      const late = (): void => {
         this.#waiting?.delete(told);
         resolve("late");
-      });
+      };
+      const stop = clock.after(ms, late, true);
       const told = (came: Came): void => {
         stop();
         resolve(came);

@@ -1,11 +1,11 @@
 /** Carries out what was claimed, once, and has remembered what comes of it. */
-import type { Command, CommandResult, WorkspaceHandle } from "./app.js";
+import type { Command, CommandResult, Rejection, WorkspaceHandle } from "./app.js";
 import type { Attempt } from "./attempt.js";
 import { carried } from "./carried.js";
 import type { Clock } from "./clock.js";
 import { contextOf } from "./context.js";
 import { Deadlines } from "./deadlines.js";
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, pause } from "./pause.js";
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, rest } from "./pause.js";
 import { ABANDONED, rejected } from "./rejections.js";
 import type { Claim, CommandResults, Settlement } from "./results.js";
 import type { Execution } from "./telemetry.js";
@@ -113,22 +113,52 @@ export class Carrier {
 
   /** Settles a claim, or gives it back where its outcome is not to be remembered: the result that stands. */
   #conclude(claim: Claim, outcome: CommandResult): CommandResult | Promise<CommandResult> {
+    const { results } = this.#options;
     if (outcome.status === "rejected" && outcome.rejection.retryable) {
-      const releasing = this.#options.results.release(claim);
-      return typeof releasing === "boolean" ? outcome : releasing.then(() => outcome);
+      const released = results.release(claim);
+      if (released === true) return outcome;
+      return released === false
+        ? this.#notReleased(claim, outcome.rejection)
+        : released.then((was) => (was ? outcome : this.#notReleased(claim, outcome.rejection)));
     }
-    const settling = this.#options.results.settle(claim, outcome);
+    const settling = results.settle(claim, outcome);
     return "kind" in settling ? standing(settling) : settling.then(standing);
+  }
+
+  /** What stands where a claim could not be given back. */
+  async #notReleased(claim: Claim, rejection: Rejection): Promise<CommandResult> {
+    const { results } = this.#options;
+    const outcome: CommandResult = { status: "rejected", rejection };
+    const found = await results.read(claim.key);
+    // An effect has settled it, or it is late.
+    if (found.kind === "settled") return found.result;
+    // Given back before, by a statement whose answer was lost.
+    if (found.kind === "absent") return outcome;
+    // It has an effect, so it is not as if it had never been; or it is another's by now.
+    const remembered = Object.freeze({ ...rejection, retryable: false });
+    const { result } = await results.settle(
+      claim,
+      Object.freeze({ status: "rejected", rejection: remembered }),
+    );
+    return result ?? outcome;
+  }
+
+  /** The same; of one that is late, what the store made of it. There may be results that no store takes. */
+  async #concludeNow(attempt: Attempt, claim: Claim, outcome: CommandResult): Promise<CommandResult> {
+    const { results, clock } = this.#options;
+    if (clock.elapsed() <= attempt.expiresAt) return this.#conclude(claim, outcome);
+    const found = await results.read(claim.key);
+    if (found.kind === "pending") return this.#conclude(claim, outcome);
+    return found.kind === "settled" ? found.result : ABANDONED;
   }
 
   /** What was done must not be lost: tries on until the store says how it stands. */
   async #concludeLater(attempt: Attempt, claim: Claim, outcome: CommandResult): Promise<void> {
     let left = TRIES_WHEN_CLOSED;
     for (let ms = FIRST_PAUSE_MS; left > 0; ms = Math.min(2 * ms, LONGEST_PAUSE_MS)) {
-      await pause(this.#options.clock, ms);
+      await rest(ms);
       try {
-        const result = await this.#conclude(claim, outcome);
-        return this.#options.over(claim, attempt, result);
+        return this.#options.over(claim, attempt, await this.#concludeNow(attempt, claim, outcome));
       } catch (error) {
         this.#options.onError(error, "settle");
       }

@@ -6,18 +6,21 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some moment; never goes back, whatever is done to the time of day. */
   elapsed(): number;
-  /** Calls back once, after some milliseconds; what is given back ends that. It keeps no process alive. */
-  after(ms: number, action: () => void): () => void;
+  /**
+   * Calls back once, after some milliseconds; what is given back ends that. It keeps a process alive only where somebody
+   * waits for it.
+   */
+  after(ms: number, action: () => void, awaited?: boolean): () => void;
 }
 
 /** The clock of the platform. */
 export const platformClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
-  after(ms, action) {
+  after(ms, action, awaited = false) {
     // A timer with a longer delay would fire at once.
     const timer: unknown = setTimeout(action, Math.min(ms, 0x7fff_ffff));
-    (timer as { unref?: () => void }).unref?.();
+    if (!awaited) (timer as { unref?: () => void }).unref?.();
     return () => clearTimeout(timer as ReturnType<typeof setTimeout>);
   },
 };

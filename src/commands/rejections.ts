@@ -53,7 +53,7 @@ export const REJECTIONS = {
     remembered: false,
   },
   internal_error: {
-    message: "the command came to nothing: it was not carried out",
+    message: "the server failed: it is not known whether the command was carried out",
     retryable: false,
     remembered: false,
   },

@@ -40,6 +40,79 @@ const SILENT_EXECUTION: Execution = {
 /** Tells nothing. */
 export const silence: Telemetry = { execute: () => SILENT_EXECUTION };
 
+/** The same, and what it throws is heard of elsewhere: a command does not depend on who is told of it. */
+export function guarded(telemetry: Telemetry, failed: (error: unknown) => void): Telemetry {
+  if (telemetry === silence) return telemetry;
+  return {
+    execute(command) {
+      try {
+        return new GuardedExecution(telemetry.execute(command), failed);
+      } catch (error) {
+        failed(error);
+        return SILENT_EXECUTION;
+      }
+    },
+  };
+}
+
+class GuardedExecution implements Execution {
+  readonly #inner: Execution;
+  readonly #failed: (error: unknown) => void;
+
+  constructor(inner: Execution, failed: (error: unknown) => void) {
+    this.#inner = inner;
+    this.#failed = failed;
+  }
+
+  within<T>(action: () => T): T {
+    let begun = false;
+    let made: { readonly value: T } | undefined;
+    try {
+      return this.#inner.within(() => {
+        begun = true;
+        made = { value: action() };
+        return made.value;
+      });
+    } catch (error) {
+      if (begun && made === undefined) throw error; // the action's own
+      this.#failed(error);
+      return made === undefined ? action() : made.value;
+    }
+  }
+
+  claimed(answer: string): void {
+    try {
+      this.#inner.claimed(answer);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  waits(): (answer: string) => void {
+    try {
+      const ended = this.#inner.waits();
+      return (answer) => {
+        try {
+          ended(answer);
+        } catch (error) {
+          this.#failed(error);
+        }
+      };
+    } catch (error) {
+      this.#failed(error);
+      return () => undefined;
+    }
+  }
+
+  ended(result: CommandResult, how: How): void {
+    try {
+      this.#inner.ended(result, how);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+}
+
 /** What is used of the package: `@opentelemetry/api`. */
 export type OpenTelemetryApi = Pick<typeof import("@opentelemetry/api"), "trace" | "metrics" | "context">;
 

@@ -7,11 +7,11 @@ import { type Identity, type PayloadTables, signatureFor } from "./identity.js";
 import { readCommandId } from "./ids.js";
 import type { CommandKey } from "./key.js";
 import { KeyMap } from "./key-map.js";
-import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, pause } from "./pause.js";
+import { FIRST_PAUSE_MS, LONGEST_PAUSE_MS, rest } from "./pause.js";
 import { type RejectionReason, rejected } from "./rejections.js";
 import { InMemoryCommandResults } from "./results/memory.js";
 import type { Claim, Claimed, ClaimRequest, CommandResults } from "./results.js";
-import { type Execution, type How, silence, type Telemetry } from "./telemetry.js";
+import { type Execution, guarded, type How, silence, type Telemetry } from "./telemetry.js";
 import type { WorkspacesOptions } from "./workspaces-options.js";
 
 /** How long is waited for another's claim at once, in milliseconds. */
@@ -45,8 +45,15 @@ export class Workspaces {
     this.#waitMs = options.waitMs ?? 30_000;
     this.#deadlineMs = options.deadlineMs ?? 60_000;
     this.#aheadMs = options.aheadMs ?? 600_000;
-    this.#telemetry = options.telemetry ?? silence;
-    this.#onError = options.onError ?? (() => undefined);
+    const { onError = () => undefined } = options;
+    this.#onError = (error, doing) => {
+      try {
+        onError(error, doing);
+      } catch {
+        // There is nobody left to tell.
+      }
+    };
+    this.#telemetry = guarded(options.telemetry ?? silence, (error) => this.#onError(error, "execute"));
     this.#clock = options.clock ?? platformClock;
     this.#carrier = new Carrier({
       results: this.#results,
@@ -155,6 +162,7 @@ export class Workspaces {
   async #answer(asked: Asked, so: How = "joined"): Promise<CommandResult> {
     const { key, signature, execution } = asked;
     let how = so;
+    let until: number | undefined;
     try {
       for (;;) {
         const running = this.#attempts.get(key);
@@ -167,7 +175,8 @@ export class Workspaces {
         const fits = !conflicts(signature, running.signature);
         if (!fits && running.decided) return answer(execution, rejected("command_id_conflict"), "refused");
         const waited = execution.waits();
-        const came = await running.within(this.#waitMs, this.#clock);
+        until ??= this.#clock.elapsed() + this.#waitMs;
+        const came = await running.within(until - this.#clock.elapsed(), this.#clock);
         waited(came === "late" ? came : (came?.status ?? "again"));
         if (came === "late") return answer(execution, rejected("still_running"), how);
         // Another command, and now it may be known which one the id stands for: from the start.
@@ -249,12 +258,14 @@ export class Workspaces {
     do {
       try {
         const standing = await this.#results.wait(key, WAIT_AT_ONCE_MS);
+        // Given back and claimed anew by another command meanwhile: those that wait ask from the start.
+        if (standing.kind !== "absent" && conflicts(attempt.signature, standing.signature)) break;
         if (standing.kind === "settled") came = standing.result;
         if (standing.kind !== "pending") break;
         ms = FIRST_PAUSE_MS;
       } catch (error) {
         this.#onError(error, "wait");
-        await pause(this.#clock, ms);
+        await rest(ms);
         ms = Math.min(2 * ms, LONGEST_PAUSE_MS);
       }
       if (this.#closed !== undefined) came = rejected("still_running");

@@ -85,3 +85,47 @@ it("without a provider comes to nothing", async () => {
   for (let i = 0; i < 2; i++)
     expect(await workspaces.execute(handle, command(), { commandId: "a" })).toEqual(accepted(1));
 });
+
+it("that throws is heard of elsewhere: commands are carried out, repeated and ended as without it", async () => {
+  const calls = ["execute", "within", "claimed", "waits", "waited", "ended"] as const;
+  let thrown = 0;
+  for (const broken of calls) {
+    const fails = (call: (typeof calls)[number]): void => {
+      if (call !== broken) return;
+      thrown++;
+      throw new Error(call);
+    };
+    const workspaces = new Workspaces({
+      telemetry: {
+        execute: () => {
+          fails("execute");
+          return {
+            within(action) {
+              fails("within");
+              return action();
+            },
+            claimed: () => fails("claimed"),
+            waits: () => {
+              fails("waits");
+              return () => fails("waited");
+            },
+            ended: () => fails("ended"),
+          };
+        },
+      },
+      onError: () => {
+        throw new Error("nor does it help to be told");
+      },
+    });
+    const handle = handleOf(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return accepted(broken);
+    });
+    const ask = () => workspaces.execute(handle, command(), { commandId: "a" });
+    expect(await Promise.all([ask(), ask()])).toEqual([accepted(broken), accepted(broken)]);
+    expect(await ask()).toEqual(accepted(broken));
+    expect(handle.effects.get("a")).toBe(1);
+    await workspaces.close();
+  }
+  expect(thrown).toBeGreaterThanOrEqual(calls.length);
+});

@@ -55,7 +55,7 @@ function planted({ file, from, to }: Mutation): Plugin {
 }
 
 /** The program as one file, in a folder from which packages are found. */
-function bundled(entry: string, mutation: Mutation | undefined): Promise<string> {
+export function bundled(entry: string, mutation?: Mutation): Promise<string> {
   const name = `${entry} ${JSON.stringify(mutation)}`;
   let bundle = bundles.get(name);
   if (bundle === undefined) {

@@ -192,6 +192,8 @@ export class InMemoryCommandResults implements CommandResults {
       this.#rows.delete(row.key);
       this.#oldest = row.next;
       if (row.next === undefined) this.#latest = undefined;
+      // A handler that hangs holds its claim, and would hold by it all that were settled later.
+      row.next = undefined;
       this.#settled--;
       if (row.idTime !== undefined) this.#watermarks.raise(row.key.tenant, row.idTime);
       forgotten++;
