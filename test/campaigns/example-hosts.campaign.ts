@@ -18,10 +18,23 @@ for (const host of exampleHosts)
       const driver = await openExample(host, words);
       try {
         const { report } = await runLaws(driver, { laws: catalog, workers: WORKERS });
-        expect(
-          report.laws.filter(({ verdict }) => verdict !== "holds" && verdict !== "notApplicable"),
-        ).toEqual([]);
-        expect(report.laws.filter(({ verdict }) => verdict === "holds").length).toBeGreaterThanOrEqual(30);
+        const unsure = new Set(
+          report.laws.filter(({ verdict }) => verdict === "inconclusive").map(({ id }) => id),
+        );
+        // A host that answers fast is killed before its answer by chance: of four times as many cases some are.
+        const again =
+          unsure.size === 0
+            ? []
+            : (
+                await runLaws(driver, {
+                  laws: catalog.filter(({ id }) => unsure.has(id)),
+                  workers: WORKERS,
+                  runs: { percent: 400 },
+                })
+              ).report.laws;
+        const laws = [...report.laws.filter(({ id }) => !unsure.has(id)), ...again];
+        expect(laws.filter(({ verdict }) => verdict !== "holds" && verdict !== "notApplicable")).toEqual([]);
+        expect(laws.filter(({ verdict }) => verdict === "holds").length).toBeGreaterThanOrEqual(30);
       } finally {
         await driver.close();
       }
