@@ -23,16 +23,21 @@ const MUTANTS: readonly (readonly [what: string, law: string, from: RegExp, to: 
   [
     "a settlement does not ask whether there is one",
     "first-result",
-    /c\.epoch = p_epoch and c\.result is null\n(\s*and c\.deadline > clock_timestamp\(\);\n\s*if found then\n\s*return null)/,
+    /c\.epoch = p_epoch and c\.result is null\n(\s*and c\.deadline > clock_timestamp\(\)\n\s*returning c\.deadline)/,
     "c.epoch = p_epoch\n$1",
   ],
   [
     "a settlement does not ask for the deadline",
     "abandoned",
-    /and c\.result is null\n\s*and c\.deadline > clock_timestamp\(\);\n(\s*if found then\n\s*return null)/,
-    "and c.result is null;\n$1",
+    /and c\.result is null\n\s*and c\.deadline > clock_timestamp\(\)\n(\s*)returning c\.deadline <= clock_timestamp\(\) into late/,
+    "and c.result is null\n$1returning false into late",
   ],
-  ["a late claim is not abandoned", "abandoned", /set result = p_abandoned, settled_at/, "set settled_at"],
+  [
+    "a late claim is not abandoned",
+    "abandoned",
+    /set result = p_abandoned, settled_at = clock_timestamp\(\)\n/,
+    "set settled_at = clock_timestamp()\n",
+  ],
   [
     "a release does not ask whose the claim is",
     "released",
@@ -48,8 +53,14 @@ const MUTANTS: readonly (readonly [what: string, law: string, from: RegExp, to: 
   [
     "a pending claim is forgotten",
     "forgotten",
-    /where c\.result is not null\n\s*and \(p_age_ms/,
-    "where (p_age_ms",
+    /where c\.result is not null\n\s*and (\(p_age_ms[^\n]*\n\s*order by c\.settled_at),/,
+    "where $1 nulls first,",
+  ],
+  [
+    "what was claimed first is forgotten first",
+    "settled-last",
+    /order by c\.settled_at, c\.epoch/,
+    "order by c.epoch",
   ],
   ["no watermark is raised", "forgotten", /where g\.id_time is not null group by/, "where false group by"],
   ["a new claim is made where it is full", "full", /where not p_full and \(p_time/, "where (p_time"],

@@ -32,6 +32,21 @@ describe.skipIf(!hasPostgres)("store migrate", () => {
     await results.close();
   });
 
+  it("by who may make nothing there learns that there is nothing to do, or that it may not", async () => {
+    const url = await server.database();
+    await server.query(url, "create role reader login");
+    const as = url.replace("test@", "reader@");
+    await expect(migrateTo(as, MIGRATIONS)).rejects.toMatchObject({ kind: "failed" });
+    await migrateTo(url, MIGRATIONS);
+    await server.query(url, "grant usage on schema mspkit to reader");
+    await server.query(url, "grant select on mspkit.migrations to reader");
+    expect(await migrateTo(as, MIGRATIONS)).toEqual({ from: MIGRATIONS.length, to: MIGRATIONS.length });
+    const more = { version: MIGRATIONS.length + 1, what: "more", sql: "select 1" };
+    await expect(migrateTo(as, [...MIGRATIONS, more])).rejects.toMatchObject({ kind: "failed" });
+    await migrateTo(url, [...MIGRATIONS, more]);
+    await expect(migrateTo(as, MIGRATIONS)).rejects.toMatchObject({ kind: "newerVersion" });
+  });
+
   it("by several at once makes them once", async () => {
     const url = await server.database();
     const made = await Promise.all(Array.from({ length: 6 }, () => migrateTo(url, MIGRATIONS)));

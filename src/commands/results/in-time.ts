@@ -1,6 +1,5 @@
 /** Effects that end with their claim: whoever waits for what they hold shall not wait for longer. */
 import { StoreError } from "../../ledger/store.js";
-import { platformClock } from "../clock.js";
 
 /** What an effect is told whose claim is over, or another's. */
 export function fenced(): StoreError {
@@ -10,9 +9,9 @@ export function fenced(): StoreError {
 /** What comes of an effect within some milliseconds; fails as `fenced` then. The effect may go on: it has lost. */
 export function inTime<T>(leftMs: number, effect: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    // A timer may come a little early.
-    const stop = platformClock.after(leftMs + 1, () => reject(fenced()));
+    // A timer may come a little early, and one with a longer delay at once. It keeps the process alive: somebody waits.
+    const timer = setTimeout(() => reject(fenced()), Math.min(leftMs + 1, 0x7fff_ffff));
     const made = (async () => effect())();
-    made.then(resolve, reject).finally(stop);
+    made.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

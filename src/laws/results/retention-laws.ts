@@ -61,6 +61,32 @@ export const retentionLaws: readonly ResultsLaw[] = simply([
     },
   },
   {
+    id: "settled-last",
+    promise: "What was settled last is forgotten last, however early it was claimed.",
+    least: { claims: 10, forgotten: 5 },
+    async run(trial) {
+      const keeper = await trial.keeper({ newest: 5 });
+      const slow = await keeper.take(keyOf("slow"));
+      for (let i = 1; i <= 5; i++) await keeper.carry(keyOf(`before${i}`), outcome(i));
+      // A clock may tell no less than milliseconds.
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      trial.kind(await keeper.settle(slow, outcome("s")), "settled", "the command that took long");
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      for (let i = 1; i <= 4; i++) await keeper.carry(keyOf(`after${i}`), outcome(i));
+      await keeper.forget();
+      for (let i = 1; i <= 5; i++) {
+        trial.kind(
+          await keeper.read(keyOf(`before${i}`)),
+          "absent",
+          `before${i}, settled before five others`,
+        );
+        trial.count("forgotten");
+      }
+      for (const id of ["slow", "after1", "after2", "after3", "after4"])
+        trial.kind(await keeper.read(keyOf(id)), "settled", `${id}, one of the five that were settled last`);
+    },
+  },
+  {
     id: "full",
     promise:
       "Where only pending claims are left, a new one is told that it is full, and what is known is still told.",
@@ -121,6 +147,35 @@ export const retentionLaws: readonly ResultsLaw[] = simply([
             `a retry of what was carried out is told ${kind}`,
           );
         }
+      }
+    },
+  },
+  {
+    id: "forgotten-without-time",
+    promise:
+      "What is forgotten while it is claimed, and has no time, is told its result or claimed anew: that claim stands.",
+    least: { races: 50, claims: 150 },
+    async run(trial) {
+      const [one, two] = [await trial.keeper({ newest: 5 }), await trial.keeper({ newest: 5 })];
+      for (let round = 0; round < 10; round++) {
+        const keys = Array.from({ length: 10 }, (_, i) => keyOf(`${round}-${i}`));
+        for (const key of keys) await one.carry(key, outcome("first"));
+        // No more than are remembered: nothing is full.
+        const claims = keys.slice(0, 5).map(async (key) => {
+          const claimed = await two.claim(key);
+          if (claimed.kind === "claimed")
+            trial.kind(await two.settle(claimed.claim, outcome("again")), "settled", "what was claimed anew");
+          else {
+            trial.kind(claimed, "settled", "a retry of what was carried out");
+            trial.result(
+              claimed.kind === "settled" ? claimed.result : undefined,
+              outcome("first"),
+              "a retry",
+            );
+          }
+          trial.count("races");
+        });
+        await Promise.all([...claims, one.forget(), two.forget()]);
       }
     },
   },

@@ -198,6 +198,37 @@ const flaws: [string, readonly string[], (results: CommandResults) => CommandRes
     (results) => bent(results, { claim: (request) => results.claim({ ...request, idTime: undefined }) }),
   ],
   [
+    "that forget in the order of claims",
+    ["settled-last"],
+    (results) => {
+      const claimed: string[] = [];
+      return bent(results, {
+        async claim(request) {
+          claimed.push(keyText(request.key));
+          return results.claim(request);
+        },
+        async read(key) {
+          return claimed.slice(-5).includes(keyText(key)) ? results.read(key) : { kind: "absent" };
+        },
+      });
+    },
+  ],
+  [
+    "that tell an id without a time that it is expired",
+    ["forgotten-without-time"],
+    (results) => {
+      const claimed = new Set<string>();
+      return bent(results, {
+        async claim(request) {
+          const again = claimed.has(keyText(request.key));
+          claimed.add(keyText(request.key));
+          const answer = await results.claim(request);
+          return again && answer.kind === "claimed" ? { kind: "expired" } : answer;
+        },
+      });
+    },
+  ],
+  [
     "that take more than they can remember",
     ["full"],
     (results) =>

@@ -93,6 +93,21 @@ describe.skipIf(!hasPostgres)("results in PostgreSQL", () => {
     await proxy.close();
   });
 
+  it("ask what became of a COMMIT where the effect had the only connection", async () => {
+    const url = await place();
+    const proxy = await cuttingProxy(server.port);
+    const results = postgresResults(proxy.url(url), { connections: 1, patienceMs: 500 });
+    const workspaces = new Workspaces({ results });
+    const handle = handleOf(inserting(false));
+    proxy.cutAt("\u000bcommit\u0000", "after");
+    expect(await workspaces.execute(handle, command(), { commandId: "a" })).toEqual(accepted("done"));
+    expect([proxy.cuts, await count(url), handle.effects.get("a")]).toEqual([1, 1, 1]);
+    // The connection was given back once: the pool has one for the next.
+    expect(await workspaces.execute(handle, command(), { commandId: "b" })).toEqual(accepted("done"));
+    await workspaces.close();
+    await proxy.close();
+  });
+
   it("say that nothing is kept of an effect in which a statement failed, though COMMIT was answered", async () => {
     const url = await place();
     const workspaces = new Workspaces({ results: postgresResults(url) });

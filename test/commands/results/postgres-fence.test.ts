@@ -77,6 +77,68 @@ describe.skipIf(!hasPostgres)("an effect in PostgreSQL", () => {
     await others.close();
   });
 
+  it("that is one long statement is ended by the server soon after the deadline", async () => {
+    const url = await server.database();
+    await migratePostgres(url);
+    const results = postgresResults(url);
+    const others = postgresResults(url);
+    const claim = await claimOf(results, 500);
+    const effect = results.fence!(claim).run((client) => (client as PgClient).query("select pg_sleep(3600)"));
+    await expect(effect).rejects.toMatchObject({ kind: "fenced" });
+    while ((await others.read(key)).kind === "pending")
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await others.read(key)).toMatchObject({ kind: "settled", result: ABANDONED });
+    await results.close();
+    await others.close();
+  });
+
+  it.each([
+    ["0", /^(6\d{4}ms|5\d{4}ms|60s|1min)$/],
+    ["2s", /^2s$/],
+    ["1d", /^(6\d{4}ms|5\d{4}ms|60s|1min)$/],
+  ])("has a statement_timeout of what is left, or that of the database (%s)", async (set, found) => {
+    const url = await server.database();
+    await migratePostgres(url);
+    await server.query(
+      url,
+      `do $$ begin
+         execute format('alter database %I set statement_timeout = %L', current_database(), '${set}');
+       end $$`,
+    );
+    const results = postgresResults(url);
+    const settings: unknown[] = [];
+    await results.fence!(await claimOf(results, 60_000)).run(async (client) => {
+      const { rows } = await (client as PgClient).query("show statement_timeout");
+      settings.push(rows[0]?.["statement_timeout"]);
+    });
+    expect(settings).toEqual([expect.stringMatching(found)]);
+    await results.close();
+  });
+
+  it.each<[string, string, boolean]>([
+    ["commits", "commit", false],
+    ["commits, with a settlement", "commit", true],
+    ["commits and begins again", "commit; begin", false],
+    ["commits and begins again, with a settlement", "commit; begin", true],
+    ["rolls back", "rollback", false],
+    ["rolls back, with a settlement", "rollback", true],
+  ])("that %s by itself fails, and settles nothing", async (_what, statement, settles) => {
+    const url = await server.database();
+    await migratePostgres(url);
+    const results = postgresResults(url);
+    const claim = await claimOf(results, 60_000);
+    const effect = results.fence!(claim).run(
+      (client) => (client as PgClient).query(statement),
+      settles ? () => accepted("settled") : undefined,
+    );
+    await expect(effect).rejects.toMatchObject({
+      kind: "failed",
+      message: expect.stringContaining("ended its transaction"),
+    });
+    expect(await results.read(key)).toMatchObject({ kind: "pending" });
+    await results.close();
+  });
+
   it.each([
     ["off", "on"],
     ["local", "on"],
@@ -128,6 +190,49 @@ describe.skipIf(!hasPostgres)("an effect in PostgreSQL", () => {
     await until(async () => told || (await waits(url)));
     await effect.query("commit");
     expect(await settling).toEqual(answer);
+    await effect.end();
+    await results.close();
+  });
+
+  it("that leaves nothing is waited for over the deadline: its owner settles no more", async () => {
+    const url = await server.database();
+    await migratePostgres(url);
+    const results = postgresResults(url);
+    const claim = await claimOf(results, 2_000);
+    const effect = new pg.Client({ connectionString: url });
+    await effect.connect();
+    await effect.query("begin");
+    await effect.query("update mspkit.command_results set effects = effects + 1");
+    const settling = Promise.resolve(results.settle(claim, accepted("late")));
+    await until(() => waits(url));
+    await until(
+      async () =>
+        (await server.query(url, "select 1 from mspkit.command_results where deadline < clock_timestamp()"))
+          .length > 0,
+    );
+    await effect.query("rollback");
+    expect(await settling).toEqual({ kind: "fenced", result: ABANDONED });
+    expect(await results.read(key)).toMatchObject({ kind: "settled", result: ABANDONED });
+    await effect.end();
+    await results.close();
+  });
+
+  it("that does not end after its deadline is not waited for without end", async () => {
+    const url = await server.database();
+    await migratePostgres(url);
+    const results = postgresResults(url, { patienceMs: 100 });
+    const claim = await claimOf(results, 50);
+    const effect = new pg.Client({ connectionString: url });
+    await effect.connect();
+    await effect.query("begin");
+    await effect.query("select 1 from mspkit.command_results for update");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect(results.settle(claim, accepted("late"))).rejects.toMatchObject({
+      kind: "failed",
+      cause: { code: "55P03" },
+    });
+    await effect.query("rollback");
+    expect(await results.settle(claim, accepted("late"))).toEqual({ kind: "fenced", result: ABANDONED });
     await effect.end();
     await results.close();
   });

@@ -2,9 +2,11 @@
  * Connections to PostgreSQL that answer nothing, and answers that are lost: what is asked ends in bounded time, and a
  * claim that may stand is found to be its own.
  */
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CommandResults, Workspaces } from "../../../src/commands/index.js";
-import { migratePostgres, postgresResults } from "../../../src/commands/node.js";
+import { migratePostgres, type PgPool, postgresResults } from "../../../src/commands/node.js";
+import { PostgresResults } from "../../../src/commands/results/postgres/results.js";
 import { accepted, command, handleOf, reasonOf } from "../../support/commands.js";
 import { type CuttingProxy, cuttingProxy } from "../../support/cutting-proxy.js";
 import { hasPostgres, startPostgres, type TestPostgres } from "../../support/postgres.js";
@@ -102,6 +104,82 @@ describe.skipIf(!hasPostgres)("results in PostgreSQL", () => {
       expect(await rows()).toMatchObject([{ claim: claimed.claim.token }]);
     },
   );
+
+  it("give a claim whose answer was lost to one of two that ask at once", async () => {
+    const results = await place(0);
+    proxy.cutAt("claim_command", "after");
+    await expect(results.claim(requestOf("a"))).rejects.toMatchObject({ kind: "failed" });
+    await untilThere();
+    const both = await Promise.all([results.claim(requestOf("a")), results.claim(requestOf("a"))]);
+    expect(both.map(({ kind }) => kind).sort()).toEqual(["claimed", "pending"]);
+  });
+
+  it("keep the claim whose answer was lost for the next one, where the next answer is lost as well", async () => {
+    const results = await place(0);
+    for (let lost = 0; lost < 3; lost++) {
+      proxy.cutAt("claim_command", "after");
+      await expect(results.claim(requestOf("a"))).rejects.toMatchObject({ kind: "failed" });
+      await untilThere();
+    }
+    expect(proxy.cuts).toBe(3);
+    expect((await results.claim(requestOf("a"))).kind).toBe("claimed");
+  });
+
+  it("know a claim whose answer was lost by the command that it was asked for last", async () => {
+    const results = await place(0);
+    const workspaces = new Workspaces({ results, identity: "checked" });
+    const handle = handleOf(({ params }) => accepted(params as never));
+    const ask = (n: number) => workspaces.execute(handle, command("m", { n }), { commandId: "a" });
+    proxy.cutAt("claim_command", "after");
+    expect(reasonOf(await ask(1))).toBe("results_unavailable");
+    await untilThere();
+    expect(await ask(2)).toEqual(accepted({ n: 2 }));
+    expect(await ask(2)).toEqual(accepted({ n: 2 }));
+    expect(reasonOf(await ask(1))).toBe("command_id_conflict");
+    expect(handle.effects.get("a")).toBe(1);
+  });
+
+  it.each(["claim_command", "begin", "commit"])(
+    "end what a pool that waits for ever does not end (%s)",
+    async (bytes) => {
+      url = await server.database();
+      await migratePostgres(url);
+      await proxy?.close();
+      proxy = await cuttingProxy(server.port);
+      const pool = new pg.Pool({ connectionString: proxy.url(url), max: 4 });
+      pool.on("error", () => undefined);
+      const results = new PostgresResults(pool as PgPool, { patienceMs: 60_000 }, ANSWER_MS);
+      opened.push(results);
+      const first = await results.claim(requestOf("a"));
+      if (first.kind !== "claimed") throw new Error(first.kind);
+      proxy.cutAt(bytes === "claim_command" ? bytes : `${bytes}\u0000`, "silentAfter");
+      if (bytes === "claim_command") expect((await results.claim(requestOf("b"))).kind).toBe("claimed");
+      else {
+        const effect = results.fence(first.claim).run(async () => "made");
+        // What had no answer to its beginning is not begun; what had none to its end is asked for.
+        if (bytes === "begin") await expect(effect).rejects.toThrow("no answer");
+        else expect(await effect).toBe("made");
+      }
+      expect(proxy.cuts).toBe(1);
+    },
+  );
+
+  it("end what asks for a connection of a pool that has none for it", async () => {
+    url = await server.database();
+    await migratePostgres(url);
+    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    const results = new PostgresResults(pool as PgPool, { patienceMs: 0 }, ANSWER_MS);
+    opened.push(results);
+    const first = await results.claim(requestOf("a"));
+    if (first.kind !== "claimed") throw new Error(first.kind);
+    const other = await pool.connect();
+    await expect(Promise.resolve(results.read(keyOf("a")))).rejects.toMatchObject({ kind: "failed" });
+    await expect(results.fence(first.claim).run(async () => 1)).rejects.toMatchObject({ kind: "failed" });
+    other.release();
+    // The one that came too late for the effect was given back.
+    expect(await results.fence(first.claim).run(async () => 2)).toBe(2);
+    await pool.end();
+  });
 
   it("end a claim, a settlement and a wait while nothing comes through, and lose none of them", async () => {
     const results = await place(0);

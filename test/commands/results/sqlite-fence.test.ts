@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import Sqlite, { type Database } from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Claim, CommandResults } from "../../../src/commands/index.js";
+import { type Claim, type CommandResults, Workspaces } from "../../../src/commands/index.js";
 import { sqliteResults } from "../../../src/commands/node.js";
-import { accepted } from "../../support/commands.js";
+import { accepted, command, handleOf } from "../../support/commands.js";
 import { scratchFolder } from "../../support/repo.js";
 import { sqliteEffects } from "../../support/results-subjects.js";
 
@@ -121,26 +121,65 @@ describe("an effect in SQLite", () => {
     },
   );
 
-  it("that fails while something is read in it step by step is rolled back when that is over", async () => {
+  /** Whether others can write: of this process, and of other results in the file. */
+  async function othersWrite(): Promise<void> {
+    expect(await ran(await claimOf("next"), async (handle) => insert(handle, "next"))).toBe(undefined);
+    const others = sqliteResults(path);
+    const request = { key: keyOf("others"), idTime: undefined, signature: undefined, deadlineMs: 60_000 };
+    expect((await others.claim(request)).kind).toBe("claimed");
+    await others.close();
+    expect(sqliteEffects(path)).toEqual(["next"]);
+  }
+
+  it("that fails while something is read in it step by step is rolled back at once, and writes nothing more", async () => {
     const claim = await claimOf("reads");
+    let left: Database | undefined;
     let rows: IterableIterator<unknown> | undefined;
-    let failed = false;
     const reading = ran(claim, async (handle) => {
+      left = handle;
       insert(handle, "one");
       insert(handle, "two");
       rows = handle.prepare("select id from effects").iterate();
       rows.next();
       throw new RangeError("in the middle");
-    }).then((word) => {
-      failed = true;
-      return word;
     });
-    for (let i = 0; i < 5 || rows === undefined; i++) await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(failed).toBe(false);
-    rows.return?.();
     expect(await reading).toBe("in the middle");
-    expect(sqliteEffects(path)).toEqual([]);
+    expect(() => insert(left, "after")).toThrow(TypeError);
+    await othersWrite();
+    // It reads on, if at all, what was there before; and can write no more when it has come to the end.
+    rows!.return?.();
+    expect(() => insert(left, "after")).toThrow(/readonly/);
+    while (left!.open) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(sqliteEffects(path)).toEqual(["next"]);
     expect(await results.release(claim)).toBe(true);
+  });
+
+  it("that hangs in the middle of reading is over at its deadline, and in nobody's way", async () => {
+    const hanging = ran(await claimOf("hangs", 300), async (handle) => {
+      insert(handle, "hangs");
+      for (const _row of handle.prepare("select id from effects").iterate()) await never;
+    });
+    expect(await hanging).toBe("fenced");
+    await othersWrite();
+  });
+
+  it("that ends well, but leaves a query open, is refused and in nobody's way", async () => {
+    const workspaces = new Workspaces({ results, waitMs: 60_000 });
+    const errors: unknown[] = [];
+    const handle = handleOf(async (_command, { fence }) => {
+      const first = fence!.run(async (db) => {
+        insert(db, "open");
+        return (db as Database).prepare("select id from effects").iterate().next().value;
+      });
+      await first.catch((error: unknown) => void errors.push(error));
+      return accepted("answered");
+    });
+    const answer = workspaces.execute(handle, command(), { commandId: "open" });
+    expect(await answer).toEqual(accepted("answered"));
+    expect(errors).toEqual([
+      expect.objectContaining({ kind: "failed", message: expect.stringMatching(/left a query open/) }),
+    ]);
+    await othersWrite();
   });
 
   it("is waited for when results are closed, and refused afterwards", async () => {

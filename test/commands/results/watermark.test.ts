@@ -32,7 +32,8 @@ async function carryAndForget(results: CommandResults): Promise<void> {
     if (claimed.kind !== "claimed") throw new Error(`${id} is ${claimed.kind}`);
     await results.settle(claimed.claim, accepted(id));
   }
-  expect(await results.forget()).toEqual({ forgotten: 1, settled: 1, pending: 0 });
+  // They may have forgotten by themselves.
+  expect(await results.forget()).toMatchObject({ settled: 1, pending: 0 });
 }
 
 describe("in SQLite", () => {

@@ -2,28 +2,39 @@
 import { StoreError } from "../../../ledger/store.js";
 import type { CommandResult, Fence } from "../../app.js";
 import { carried } from "../../carried.js";
-import { platformClock } from "../../clock.js";
+import { rest } from "../../pause.js";
 import type { Claim } from "../../results.js";
 import { fenced, inTime } from "../in-time.js";
 import { resultText } from "../result-text.js";
 import { storedKey } from "../stored-key.js";
-import type { PgClient, PgPool } from "./pool.js";
-import { told } from "./trouble.js";
+import type { Answers } from "./answers.js";
+import type { PgAnswer, PgClient, PgPool } from "./pool.js";
+import { sqlState, told } from "./trouble.js";
 
 const OWN = "key = $1 and claim = $2 and epoch = $3";
+/** How long after the deadline the server ends what the process did not. In milliseconds. */
+const GRACE_MS = 200;
+/** A limit of the server, until the transaction ends; one that is there already and is shorter stays. */
+const limited = (setting: string): string => `set_config('${setting}', least(
+    least(greatest(ceil(extract(epoch from deadline - clock_timestamp()) * 1000), 0) + ${GRACE_MS}, 2147483647),
+    nullif(extract(epoch from current_setting('${setting}')::interval) * 1000, 0))::bigint::text, true)`;
 /**
  * Marks an effect on the row of the claim, where that stands, and holds the row until the transaction ends. Its
- * process ends the transaction at the deadline; where that is stopped, the server does a little later, so that the command
- * can be abandoned.
+ * process ends the transaction at the deadline; where that is stopped, or a statement is under way, the server does a
+ * little later, so that the command can be abandoned.
  */
 const MARK = `update mspkit.command_results set effects = effects + 1
   where ${OWN} and result is null and deadline > clock_timestamp()
-  returning effects, ceil(extract(epoch from deadline - clock_timestamp()) * 1000)::float8 as left_ms, set_config(
-    'idle_in_transaction_session_timeout',
-    least(greatest(ceil(extract(epoch from deadline - clock_timestamp()) * 1000), 0) + 200, 2147483647)::bigint::text,
-    true), set_config('synchronous_commit', case when current_setting('synchronous_commit') in ('off', 'local')
+  returning effects, ceil(extract(epoch from deadline - clock_timestamp()) * 1000)::float8 as left_ms,
+    ${limited("idle_in_transaction_session_timeout")}, ${limited("statement_timeout")},
+    set_config('synchronous_commit', case when current_setting('synchronous_commit') in ('off', 'local')
     then 'on' else current_setting('synchronous_commit') end, true)`;
-const SETTLE = `update mspkit.command_results set result = $4, settled_at = clock_timestamp() where ${OWN}`;
+/** Whether the row is as this transaction has marked it: an effect that ended its transaction is in another one. */
+const MARKED = `${OWN} and result is null and xmin::text = (txid_current() % 4294967296)::text`;
+const SETTLE = `update mspkit.command_results set result = $4, settled_at = clock_timestamp() where ${MARKED} returning 1`;
+const CHECK = `select 1 from mspkit.command_results where ${MARKED}`;
+/** What a statement is refused with after another one of its transaction had failed. */
+const FAILED_BEFORE = "25P02";
 /** Waits for a transaction that may still be about to commit, and shows what it left. */
 const LOOK = `select effects from mspkit.command_results where ${OWN} for update`;
 
@@ -34,13 +45,20 @@ const PAUSE_MS = 50;
 export class PostgresFence implements Fence {
   readonly epoch: number;
   readonly #pool: () => Promise<PgPool>;
+  readonly #answers: Answers;
   readonly #row: readonly [key: string, claim: string, epoch: number];
   readonly #patienceMs: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(pool: () => Promise<PgPool>, { key, token, epoch }: Claim, patienceMs: number) {
+  constructor(
+    pool: () => Promise<PgPool>,
+    answers: Answers,
+    { key, token, epoch }: Claim,
+    patienceMs: number,
+  ) {
     this.epoch = epoch;
     this.#pool = pool;
+    this.#answers = answers;
     this.#row = [storedKey(key), token, epoch];
     this.#patienceMs = patienceMs;
   }
@@ -53,42 +71,60 @@ export class PostgresFence implements Fence {
   }
 
   async #run<T>(effect: (handle: unknown) => Promise<T>, result?: (value: T) => CommandResult): Promise<T> {
-    let client: PgClient;
-    try {
-      client = await (await this.#pool()).connect();
-    } catch (error) {
-      throw told(error, "beginning an effect");
-    }
+    const client = await this.#connect();
+    const ask = (text: string, values?: unknown[]): Promise<PgAnswer> =>
+      this.#answers.within(client.query(text, values));
     const ignore = (): void => undefined;
     client.on("error", ignore);
+    let held = true;
     let broken = true;
+    const release = (): void => {
+      if (!held) return;
+      held = false;
+      client.off("error", ignore);
+      client.release(broken);
+    };
     let made: { readonly value: T; readonly mark: number } | undefined;
     try {
-      await client.query("begin");
-      const { rows } = await client.query(MARK, [...this.#row]);
+      await ask("begin");
+      const { rows } = await ask(MARK, [...this.#row]);
       if (rows.length === 0) {
-        await client.query("rollback");
+        await ask("rollback");
         broken = false;
         throw fenced();
       }
       const value = await inTime(Number(rows[0]!["left_ms"]), () => effect(client));
-      if (result !== undefined)
-        await client.query(SETTLE, [...this.#row, resultText(carried(result(value)))]);
+      const last = result === undefined ? [] : [resultText(carried(result(value)))];
+      await whole(ask(result === undefined ? CHECK : SETTLE, [...this.#row, ...last]));
       made = { value, mark: Number(rows[0]!["effects"]) };
-      const { command } = await client.query("commit");
+      await ask("commit");
       broken = false;
-      // A transaction in which a statement failed is rolled back, and COMMIT is answered all the same.
-      if (command !== "COMMIT")
-        throw new StoreError("failed", "committing an effect: a statement in it had failed, nothing is kept");
       return value;
     } catch (error) {
       if (made === undefined || !broken) throw error;
-      // There is no answer to COMMIT, and it is never sent again: the row says what became of it.
+      // There is no answer to COMMIT, and it is never sent again: the row says what became of it. That is asked on
+      // another connection, and this may have been the last one of the pool.
+      release();
       if (await this.#isKept(made.mark)) return made.value;
       throw told(error, "committing an effect");
     } finally {
-      client.off("error", ignore);
-      client.release(broken);
+      release();
+    }
+  }
+
+  async #connect(): Promise<PgClient> {
+    try {
+      const connecting = (await this.#pool()).connect();
+      return await this.#answers.within(connecting).catch((error: unknown) => {
+        // Where it comes after all, nobody wants it any more.
+        void connecting.then(
+          (late) => late.release(),
+          () => undefined,
+        );
+        throw error;
+      });
+    } catch (error) {
+      throw told(error, "beginning an effect");
     }
   }
 
@@ -97,7 +133,8 @@ export class PostgresFence implements Fence {
     const began = performance.now();
     for (;;) {
       try {
-        const { rows } = await (await this.#pool()).query(LOOK, [...this.#row]);
+        const pool = await this.#pool();
+        const { rows } = await this.#answers.within(pool.query(LOOK, [...this.#row]));
         return Number(rows[0]?.["effects"] ?? 0) >= mark;
       } catch (error) {
         if (performance.now() - began > this.#patienceMs)
@@ -105,7 +142,22 @@ export class PostgresFence implements Fence {
             cause: error,
           });
       }
-      await new Promise<void>((resolve) => void platformClock.after(PAUSE_MS, resolve));
+      await rest(PAUSE_MS);
     }
   }
+}
+
+/** Fails where an effect is not whole: where its transaction would keep nothing of it, or kept a part already. */
+async function whole(asked: Promise<PgAnswer>): Promise<void> {
+  let found: PgAnswer;
+  try {
+    found = await asked;
+  } catch (error) {
+    if (sqlState(error) !== FAILED_BEFORE) throw error;
+    throw new StoreError("failed", "an effect: a statement in it had failed, nothing is kept", {
+      cause: error,
+    });
+  }
+  if (found.rows.length === 0)
+    throw new StoreError("failed", "an effect ended its transaction itself: its claim does not stand for it");
 }

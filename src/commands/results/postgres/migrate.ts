@@ -64,13 +64,21 @@ async function once(pool: PgPool, steps: readonly Migration[]): Promise<Migrated
 async function inside(client: PgClient, steps: readonly Migration[]): Promise<Migrated> {
   const to = steps.at(-1)?.version ?? 0;
   await client.query("begin");
-  await client.query("create schema if not exists mspkit");
-  await client.query(
-    "create table if not exists mspkit.migrations (version integer primary key, what text not null, at timestamptz not null)",
+  // Who may not make a schema, or a table in it, is only asked to where there is none.
+  const { rows } = await client.query(
+    "select to_regnamespace('mspkit') is not null as schema, to_regclass('mspkit.migrations') is not null as tables",
   );
-  // Of the transaction: it ends with it, whoever the backend belongs to next.
-  await client.query("lock table mspkit.migrations in exclusive mode");
-  const from = await versionOf(client);
+  if (rows[0]!["schema"] !== true) await client.query("create schema if not exists mspkit");
+  if (rows[0]!["tables"] !== true)
+    await client.query(
+      "create table if not exists mspkit.migrations (version integer primary key, what text not null, at timestamptz not null)",
+    );
+  let from = await versionOf(client);
+  if (from < to) {
+    // Of the transaction: it ends with it, whoever the backend belongs to next.
+    await client.query("lock table mspkit.migrations in exclusive mode");
+    from = await versionOf(client);
+  }
   if (from > to)
     throw new StoreError(
       "newerVersion",

@@ -34,6 +34,10 @@ create table mspkit.command_watermarks (
   scope text collate "C" primary key,
   id_time bigint not null
 );
+
+-- One row: who holds it forgets.
+create table mspkit.command_forgetting (what text collate "C" primary key);
+insert into mspkit.command_forgetting values ('results of commands');
 `;
 
 /**
@@ -104,8 +108,9 @@ begin
           from mspkit.command_results c where c.key = p_key;
         continue when not found;
       elsif found_result is null and found_claim = p_claim then
-        -- Asked before, and the answer was lost.
-        update mspkit.command_results c set deadline = clock_timestamp() + p_ms * interval '1 millisecond'
+        -- Asked before, and the answer was lost: nobody has begun it. It may be asked for another command now.
+        update mspkit.command_results c set signature = p_signature,
+            deadline = clock_timestamp() + p_ms * interval '1 millisecond'
           where c.key = p_key and c.claim = p_claim and c.result is null;
         continue when not found;
         return answer;
@@ -128,19 +133,27 @@ create function mspkit.settle_command(
 declare
   found_claim text;
   found_result text;
+  late boolean;
 begin
   if current_setting('synchronous_commit') in ('off', 'local') then
     perform set_config('synchronous_commit', 'on', true);
   end if;
   update mspkit.command_results c set result = p_result, settled_at = clock_timestamp()
     where c.key = p_key and c.claim = p_claim and c.epoch = p_epoch and c.result is null
-      and c.deadline > clock_timestamp();
-  if found then
+      and c.deadline > clock_timestamp()
+    returning c.deadline <= clock_timestamp() into late;
+  if not late then
     return null;
   end if;
-  -- An effect of this very claim may hold the row until its end: what that leaves is what stands.
-  perform 1 from mspkit.command_results c where c.key = p_key and c.claim = p_claim and c.result is null for update;
-  perform mspkit.abandon_command(p_key, p_abandoned);
+  if late then
+    -- It waited over the deadline for an effect of which nothing was kept.
+    update mspkit.command_results c set result = p_abandoned, settled_at = clock_timestamp() where c.key = p_key;
+  else
+    -- An effect of this very claim may hold the row until its end: what that leaves is what stands. It ends soon.
+    perform set_config('lock_timeout', '1s', true);
+    perform 1 from mspkit.command_results c where c.key = p_key and c.claim = p_claim and c.result is null for update;
+    perform mspkit.abandon_command(p_key, p_abandoned);
+  end if;
   select c.claim, c.result into found_claim, found_result from mspkit.command_results c where c.key = p_key;
   return json_build_object('result', found_result, 'ours',
     found_claim = p_claim and found_result is distinct from p_abandoned and found_result is not null);
@@ -168,16 +181,22 @@ create function mspkit.forget_commands(
   out forgotten bigint, out settled bigint, out pending bigint
 ) language plpgsql volatile as $$
 declare
-  over bigint;
+  over bigint := 0;
+  alone boolean;
 begin
+  -- Two that forget at once would each forget what is too much: one does, and the other only counts.
+  perform 1 from mspkit.command_forgetting for update skip locked;
+  alone := found;
   select count(*) filter (where c.result is not null), count(*) filter (where c.result is null)
     into settled, pending from mspkit.command_results c;
-  over := case when p_newest is null then p_most else least(settled + pending - p_newest, p_most) end;
+  if alone then
+    over := case when p_newest is null then p_most else least(settled + pending - p_newest, p_most) end;
+  end if;
   with old as (
     select c.key from mspkit.command_results c
       where c.result is not null
         and (p_age_ms is null or c.settled_at <= clock_timestamp() - p_age_ms * interval '1 millisecond')
-      order by c.epoch limit greatest(over, 0) for update skip locked
+      order by c.settled_at, c.epoch limit greatest(over, 0) for update skip locked
   ), gone as (
     delete from mspkit.command_results c using old where c.key = old.key returning c.scope, c.id_time
   ), raised as (

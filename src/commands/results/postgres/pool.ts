@@ -32,9 +32,10 @@ export interface PgPool extends PgQueryable {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** How long a connection and an answer are waited for, in milliseconds. */
+/** How long a connection is waited for, in milliseconds. */
 const CONNECT_MS = 5_000;
-const ANSWER_MS = 15_000;
+/** How long an answer is waited for, in milliseconds. */
+export const ANSWER_MS = 15_000;
 
 /** A pool for an address. Fails with a MissingPackageError without pg. */
 export async function openPool(url: string, connections: number): Promise<PgPool> {

@@ -6,8 +6,8 @@
 import { randomUUID } from "node:crypto";
 import { StoreError } from "../../../ledger/store.js";
 import type { CommandResult, Fence } from "../../app.js";
-import { platformClock } from "../../clock.js";
 import type { CommandKey } from "../../key.js";
+import { rest } from "../../pause.js";
 import {
   type Claim,
   type Claimed,
@@ -23,9 +23,10 @@ import { Poller } from "../poller.js";
 import { ABANDONED_TEXT, resultOf, resultText } from "../result-text.js";
 import { retentionOf } from "../retention.js";
 import { storedKey, storedScope } from "../stored-key.js";
+import { Answers } from "./answers.js";
 import { PostgresFence } from "./fence.js";
 import { requireVersion } from "./migrate.js";
-import { openPool, type PgAnswer, type PgPool, type PgRow, withoutPassword } from "./pool.js";
+import { ANSWER_MS, openPool, type PgAnswer, type PgPool, type PgRow, withoutPassword } from "./pool.js";
 import { told, troubleOf } from "./trouble.js";
 
 /** How results in PostgreSQL are opened. */
@@ -57,7 +58,8 @@ export function postgresResults(at: string | PgPool, options: PostgresResultsOpt
   return new PostgresResults(at, options);
 }
 
-class PostgresResults implements CommandResults {
+/** The same, with how long an answer is waited for, in milliseconds. */
+export class PostgresResults implements CommandResults {
   readonly shared = true;
   readonly durability = "durable";
   readonly url: string;
@@ -67,22 +69,26 @@ class PostgresResults implements CommandResults {
   #every: number;
   readonly #open: () => Promise<PgPool>;
   readonly #poller: Poller;
+  readonly #answers: Answers;
   // A random word for this start, and a number for each claim: a process id may be another's tomorrow.
   readonly #owner = randomUUID();
   #claims = 0;
   readonly #doubtful = new Map<string, string>();
   #ready: Promise<PgPool> | undefined;
   #pool: PgPool | undefined;
-  #settled = 0;
+  #settled: number;
   #forgetting: Promise<unknown> | undefined;
   #full = false;
   #closed: Promise<void> | undefined;
 
-  constructor(at: string | PgPool, options: PostgresResultsOptions) {
+  constructor(at: string | PgPool, options: PostgresResultsOptions, answerMs: number = ANSWER_MS) {
     const { retention = { newest: DEFAULT_NEWEST }, connections = 10, patienceMs = 3_000 } = options;
     this.#retention = retentionOf(retention);
     this.#patienceMs = patienceMs;
     this.#every = Math.max(LEAST_SLACK, Math.floor((retention.newest ?? DEFAULT_NEWEST) * SLACK));
+    // Of processes that live briefly one in so many forgets: as often as one that lives long.
+    this.#settled = Math.floor(Math.random() * this.#every);
+    this.#answers = new Answers(answerMs);
     this.#own = typeof at === "string";
     this.url = typeof at === "string" ? withoutPassword(at) : "postgres:";
     this.#open = async () => (typeof at === "string" ? openPool(at, connections) : at);
@@ -91,8 +97,11 @@ class PostgresResults implements CommandResults {
 
   async claim({ key, idTime, signature, deadlineMs }: ClaimRequest): Promise<Claimed> {
     const text = storedKey(key);
-    const token = this.#doubtful.get(text) ?? `${this.#owner}/${++this.#claims}`;
     if (this.#full) await this.forget();
+    // Taken out while it is used: of two claims at once only one is the one that may stand.
+    const doubtful = this.#doubtful.get(text);
+    const token = doubtful ?? `${this.#owner}/${++this.#claims}`;
+    if (doubtful !== undefined) this.#doubtful.delete(text);
     let row: PgRow;
     try {
       row = await this.#one(
@@ -111,10 +120,11 @@ class PostgresResults implements CommandResults {
       );
     } catch (error) {
       // The claim may stand. It is this one's, whenever it is asked for again.
-      if (this.#doubtful.size < MAX_DOUBTFUL) this.#doubtful.set(text, token);
+      const known = this.#doubtful.has(text);
+      if (known ? doubtful !== undefined : this.#doubtful.size < MAX_DOUBTFUL)
+        this.#doubtful.set(text, token);
       throw error;
     }
-    this.#doubtful.delete(text);
     const answer = row["answer"] as string;
     if (answer === "expired" || answer === "full") return { kind: answer };
     if (answer.startsWith("{")) return standingOf(JSON.parse(answer) as PgRow);
@@ -156,6 +166,12 @@ class PostgresResults implements CommandResults {
   }
 
   async forget(): Promise<Forgotten> {
+    // It would find itself in its way.
+    await this.#forgetting;
+    return this.#forget();
+  }
+
+  async #forget(): Promise<Forgotten> {
     const { newest, ageMs } = this.#retention;
     let forgotten = 0;
     for (;;) {
@@ -178,7 +194,7 @@ class PostgresResults implements CommandResults {
   }
 
   fence(claim: Claim): Fence {
-    return new PostgresFence(() => this.#prepare(), claim, this.#patienceMs);
+    return new PostgresFence(() => this.#prepare(), this.#answers, claim, this.#patienceMs);
   }
 
   close(): Promise<void> {
@@ -201,7 +217,7 @@ class PostgresResults implements CommandResults {
 
   #forgetSoon(): void {
     if (this.#forgetting !== undefined) return;
-    this.#forgetting = this.forget()
+    this.#forgetting = this.#forget()
       // The next time, then: nothing is lost by remembering more.
       .catch(() => (this.#settled = 0))
       .then(() => {
@@ -234,7 +250,7 @@ class PostgresResults implements CommandResults {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       if (troubleOf(last) === "never" || performance.now() - began > this.#patienceMs)
         throw told(last, doing);
-      await new Promise<void>((resolve) => void platformClock.after(pause * (0.5 + Math.random()), resolve));
+      await rest(pause * (0.5 + Math.random()));
       try {
         return await this.#query(text, values);
       } catch (failure) {
@@ -244,15 +260,15 @@ class PostgresResults implements CommandResults {
   }
 
   #query(text: string, values: unknown[]): Promise<PgAnswer> {
-    if (this.#pool !== undefined) return this.#pool.query(text, values);
-    return this.#prepare().then((pool) => pool.query(text, values));
+    if (this.#pool !== undefined) return this.#answers.within(this.#pool.query(text, values));
+    return this.#prepare().then((pool) => this.#answers.within(pool.query(text, values)));
   }
 
   #prepare(): Promise<PgPool> {
     return (this.#ready ??= (async () => {
       const pool = await this.#open();
       try {
-        await requireVersion(pool);
+        await this.#answers.within(requireVersion(pool));
         this.#pool = pool;
         return pool;
       } catch (error) {

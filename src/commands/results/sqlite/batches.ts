@@ -20,6 +20,8 @@ export class Batches {
   readonly #turns: Turns;
   #waiting: Change[] = [];
   #running: Promise<void> | undefined;
+  /** Whether it was a change that threw the last time, and not what is around it. */
+  #thrown = false;
 
   constructor(db: Database, path: string, turns: Turns) {
     this.#db = db;
@@ -43,17 +45,25 @@ export class Batches {
   async #flush(): Promise<void> {
     // What this turn brings comes along.
     await new Promise<void>((resolve) => setImmediate(resolve));
+    // How many of those that wait were in a transaction in which one of them threw.
+    let alone = 0;
     while (this.#waiting.length > 0) {
       let batch: readonly Change[] = [];
       try {
         await this.#turns.run(async () => {
           // What came while an effect had its turn comes along as well.
-          batch = this.#waiting.splice(0, MOST);
+          batch = this.#waiting.splice(0, alone-- > 0 ? 1 : MOST);
           const values = await patiently(() => this.#transact(batch), this.#doing);
           for (const [i, { resolve }] of batch.entries()) resolve(values[i] as never);
         });
       } catch (error) {
         this.#turns.failed(error);
+        if (batch.length > 1 && this.#thrown) {
+          // Each is made again alone, so that only the one fails that throws.
+          this.#waiting.unshift(...batch);
+          alone = batch.length;
+          continue;
+        }
         const failed = told(error, this.#doing);
         if (batch.length === 0) batch = this.#waiting.splice(0, MOST);
         for (const { reject } of batch) reject(failed);
@@ -64,9 +74,12 @@ export class Batches {
 
   #transact(batch: readonly Change[]): unknown[] {
     // Writing from the start: a transaction that begins by reading cannot wait for another writer.
+    this.#thrown = false;
     this.#db.exec("begin immediate");
     try {
+      this.#thrown = true;
       const values = batch.map(({ action }) => action());
+      this.#thrown = false;
       this.#db.exec("commit");
       return values;
     } catch (error) {

@@ -15,8 +15,9 @@ import { storedKey } from "../stored-key.js";
 import { type EffectStatements, openEffectsDatabase, prepareEffects } from "./tables.js";
 import type { Turns } from "./turns.js";
 
-/** The pause between trying to close a connection in which something is still read, in milliseconds. */
+/** The first pause before a connection in which something is still read is tried to be closed again, and the longest. */
 const PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 1_000;
 
 interface Open {
   readonly db: Database;
@@ -81,6 +82,7 @@ export class Effects {
           "failed",
           "an effect has ended its transaction: what is kept of it is not known",
         );
+      requireNothingRead(db);
       const settled = result === undefined ? undefined : resultText(carried(result(value)));
       // Nobody else could change the row since: only time could pass.
       const now = Date.now();
@@ -92,7 +94,7 @@ export class Effects {
       if (isStoreError(error)) this.#turns.failed(error);
       // Nothing is kept, and what is left of the effect finds no connection on which it could go on.
       this.#open = undefined;
-      await closed(db);
+      end(db);
       throw error;
     }
   }
@@ -111,15 +113,46 @@ function asked<T>(action: () => T, doing: string): T {
   }
 }
 
-/** Closes a connection; what is under way in it is rolled back. Waits for what reads in it step by step. */
-async function closed(db: Database): Promise<void> {
-  for (;;) {
-    try {
-      db.close();
-      return;
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-    }
-    await new Promise<void>((resolve) => void platformClock.after(PAUSE_MS, resolve));
+/** A transaction is not committed around a query that is read step by step, and that nobody may ever end. */
+function requireNothingRead(db: Database): void {
+  try {
+    // Refused where there is such a query.
+    db.exec("");
+  } catch (cause) {
+    throw new StoreError("failed", "an effect left a query open: an iterator that was not read to its end", {
+      cause,
+    });
+  }
+}
+
+/**
+ * Rolls back what is under way in a connection, and closes it. Where something in it is read step by step, that may go
+ * on for as long as it likes, and is in nobody's way: nothing can be written by it.
+ */
+function end(db: Database): void {
+  if (closes(db)) return;
+  closeLater(db, PAUSE_MS);
+  db.unsafeMode(true);
+  try {
+    if (db.inTransaction) db.exec("rollback");
+    db.exec("pragma query_only = on");
+  } finally {
+    db.unsafeMode(false);
+  }
+}
+
+function closeLater(db: Database, pauseMs: number): void {
+  platformClock.after(pauseMs, () => {
+    if (!closes(db)) closeLater(db, Math.min(2 * pauseMs, LONGEST_PAUSE_MS));
+  });
+}
+
+/** Closes a connection, unless something is read in it. */
+function closes(db: Database): boolean {
+  try {
+    db.close();
+    return true;
+  } catch {
+    return false;
   }
 }

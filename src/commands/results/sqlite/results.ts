@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Database } from "better-sqlite3";
-import { StoreError } from "../../../ledger/store.js";
+import { isStoreError, StoreError } from "../../../ledger/store.js";
 import { asking } from "../../../ledger/stores/failed.js";
 import { patiently } from "../../../ledger/stores/sqlite/database.js";
 import { storeUrl } from "../../../ledger/stores/url.js";
@@ -72,7 +72,7 @@ class SqliteResults implements CommandResults {
   readonly #owner = randomUUID();
   #claims = 0;
   #ready: Promise<Ready> | undefined;
-  #settled = 0;
+  #settled: number;
   #full = false;
   #closed: Promise<void> | undefined;
 
@@ -81,7 +81,9 @@ class SqliteResults implements CommandResults {
     this.url = storeUrl("sqlite", path, {});
     this.#retention = retentionOf(retention);
     this.#every = Math.max(LEAST_SLACK, Math.floor((retention.newest ?? DEFAULT_NEWEST) * SLACK));
-    this.#poller = new Poller((texts) => this.#readAll(texts));
+    // By chance, so that processes that live briefly forget as often.
+    this.#settled = Math.floor(Math.random() * this.#every);
+    this.#poller = new Poller((texts) => this.#poll(texts));
     this.#turns = new Turns(path);
     this.#effects = new Effects(path, this.#turns, () => this.#prepare());
   }
@@ -127,12 +129,14 @@ class SqliteResults implements CommandResults {
   }
 
   async read(key: CommandKey): Promise<Standing> {
-    return (await this.#readAll([storedKey(key)]))[0]!;
+    return this.#read(storedKey(key));
   }
 
   async wait(key: CommandKey, waitMs: number): Promise<Standing> {
     this.#check();
-    return this.#poller.wait(storedKey(key), waitMs);
+    const text = storedKey(key);
+    const standing = await this.#poller.wait(text, waitMs);
+    return standing.kind === "absent" ? this.#read(text) : standing;
   }
 
   async forget(): Promise<Forgotten> {
@@ -211,14 +215,24 @@ class SqliteResults implements CommandResults {
     return statements.find.get(text);
   }
 
-  async #readAll(texts: readonly string[]): Promise<Standing[]> {
+  async #read(text: string): Promise<Standing> {
     const { batches, statements } = await this.#prepare();
+    let row = await this.#look(statements, text);
+    if (row !== undefined && row.result === null && row.deadline <= Date.now())
+      row = await batches.run(() => this.#current(statements, text, Date.now()));
+    return row === undefined ? { kind: "absent" } : standingOf(row);
+  }
+
+  async #poll(texts: readonly string[]): Promise<Standing[]> {
     const standings: Standing[] = [];
     for (const text of texts) {
-      let row = await this.#look(statements, text);
-      if (row !== undefined && row.result === null && row.deadline <= Date.now())
-        row = await batches.run(() => this.#current(statements, text, Date.now()));
-      standings.push(row === undefined ? { kind: "absent" } : standingOf(row));
+      try {
+        standings.push(await this.#read(text));
+      } catch (error) {
+        if (!isStoreError(error) || error.kind !== "damaged") throw error;
+        // The others shall not fail with it: who waits for an absent one reads it by himself.
+        standings.push({ kind: "absent" });
+      }
     }
     return standings;
   }

@@ -22,6 +22,7 @@ const TABLES = `
     claim text not null, signature text, deadline integer not null,
     effects integer not null default 0, result text, settled_at integer
   );
+  create index command_settlements on command_results (settled_at, epoch) where settled_at is not null;
   create table command_watermarks (scope text primary key, id_time integer not null) without rowid;
 `;
 
@@ -142,7 +143,7 @@ export function prepareResults(db: Database): ResultStatements {
     ),
     oldest: db.prepare(
       `select epoch, scope, id_time from command_results
-       where result is not null and settled_at <= ? order by epoch limit ?`,
+       where settled_at <= ? order by settled_at, epoch limit ?`,
     ),
     drop: db.prepare("delete from command_results where epoch = ?"),
     raise: db.prepare(
