@@ -19,14 +19,22 @@ const io: Io = {
   },
 };
 
+// The code of the program when it has one. Until then an end is an early one, and never a success.
+let code: number | undefined;
+process.exitCode = EXIT.trouble;
+process.once("beforeExit", () => {
+  if (code === undefined) io.err(`${io.program}: it ended before it was done\n`);
+});
+
 // A reader that has seen enough closes the pipe; that is its right and no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit();
+  if (error.code === "EPIPE") process.exit(code ?? EXIT.fine);
   process.stderr.write(`mspkit: standard output cannot be written: ${error.message}\n`);
   process.exit(EXIT.trouble);
 });
 process.stderr.on("error", () => undefined); // nobody is left to be told
 
-void main(process.argv.slice(2), io).then((code) => {
-  process.exitCode = code;
+void main(process.argv.slice(2), io).then((told) => {
+  code = told;
+  process.exitCode = told;
 });

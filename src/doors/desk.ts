@@ -12,6 +12,7 @@ import type {
   Rejection,
   WorkspaceHandle,
 } from "../commands/app.js";
+import { isPlain, takenFrom } from "../commands/carried.js";
 import { readCommandId } from "../commands/ids.js";
 import type { Workspaces } from "../commands/workspaces.js";
 import { refused } from "./reasons.js";
@@ -21,6 +22,9 @@ import { COMMAND_ID, type DoorMethod, type Surface, surfaceOf } from "./surface.
 /** How many violations are told at the most. */
 const TOLD_VIOLATIONS = 20;
 
+/** How long an application may take to open a workspace, or to answer a query, in milliseconds. */
+const ANSWER_MS = 30_000;
+
 /** What a desk is made of. */
 export interface DeskOptions {
   readonly app: App;
@@ -28,6 +32,11 @@ export interface DeskOptions {
   readonly workspaces: Workspaces;
   /** Gets what goes wrong behind an answer; clients are not told. Must not throw. Default: dropped. */
   readonly onError?: (error: unknown) => void;
+  /**
+   * How long the application may take to open a workspace, or to answer a query; then the answer is `answer_timeout`. In
+   * milliseconds. Default: 30,000. How long commands may take is said to the workspaces.
+   */
+  readonly answerMs?: number;
 }
 
 /** Something that is asked for. */
@@ -55,13 +64,15 @@ export class Desk {
   readonly #app: App;
   readonly #workspaces: Workspaces;
   readonly #onError: (error: unknown) => void;
+  readonly #answerMs: number;
 
   /** @throws {DoorError} where the bundle of the application is none */
-  constructor({ app, workspaces, onError = () => undefined }: DeskOptions) {
+  constructor({ app, workspaces, onError = () => undefined, answerMs = ANSWER_MS }: DeskOptions) {
     this.surface = surfaceOf(app);
     this.#app = app;
     this.#workspaces = workspaces;
     this.#onError = onError;
+    this.#answerMs = answerMs;
   }
 
   /** Whether a repeated id is answered the first result, be it another command's. */
@@ -96,16 +107,18 @@ export class Desk {
         if (kind !== "query") commandId = given as string;
         return { result: wrong, commandId };
       }
-      const handle = await this.#open(actor, params);
+      if (kind !== "query") commandId = given as string;
+      const opened = await this.#inTime(this.#open(actor, params));
+      if (opened === LATE) return { result: refused("answer_timeout"), commandId };
+      if ("reason" in opened) return { result: taken({ status: "rejected", rejection: opened }), commandId };
       if (kind === "query") {
-        const rejection = "reason" in handle ? handle : reading?.(handle);
+        const rejection = reading?.(opened);
         if (rejection !== undefined) return { result: { status: "rejected", rejection }, commandId };
-        return { result: await (handle as WorkspaceHandle).query(name, params), commandId };
+        const came = await this.#inTime(opened.query(name, params));
+        return { result: came === LATE ? refused("answer_timeout") : taken(came), commandId };
       }
-      commandId = given as string;
-      if ("reason" in handle) return { result: { status: "rejected", rejection: handle }, commandId };
       const command = { method: name, params: withoutId(params) };
-      const result = await this.#workspaces.execute(handle, command, { commandId: given });
+      const result = await this.#workspaces.execute(opened, command, { commandId: given });
       // An id that is none is not told again.
       if (result.status === "rejected" && result.rejection.reason === "command_id_malformed")
         commandId = undefined;
@@ -122,6 +135,38 @@ export class Desk {
     const named = Object.hasOwn(params, workspaceMember) ? params[workspaceMember] : "";
     return this.#app.open(actor, typeof named === "string" ? named : "");
   }
+
+  /** What the application answers, or that it does not in time; what it answers later is dropped. */
+  #inTime<T>(answer: Promise<T>): Promise<T | typeof LATE> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#onError(new Error(`the application did not answer within ${this.#answerMs} ms`));
+        resolve(LATE);
+      }, this.#answerMs);
+      Promise.resolve(answer).then(
+        (came) => {
+          clearTimeout(late);
+          resolve(came);
+        },
+        (error: unknown) => {
+          clearTimeout(late);
+          reject(error);
+        },
+      );
+    });
+  }
+}
+
+const LATE = Symbol("late");
+
+/** What the application gave, as JSON carries it. Throws where it is no result: that is told like what it throws itself. */
+function taken(given: unknown): CommandResult {
+  // It is told at once, and nobody keeps it: most results of queries need no copy.
+  const { status, result: plain } = (given ?? {}) as { readonly status?: unknown; readonly result?: unknown };
+  if (status === "accepted" && isPlain(plain)) return { status, result: plain };
+  const result = takenFrom(given);
+  if (typeof result === "string") throw new TypeError(`the application gave no result: ${result}`);
+  return result;
 }
 
 /** Params without the id, which is no part of the command. */

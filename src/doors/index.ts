@@ -9,7 +9,7 @@ export { type OpenApiOptions, openApiDocument } from "./http/openapi.js";
 export type { Problem } from "./http/problem.js";
 export type { Allowed } from "./identity/addresses.js";
 export type { Authenticate, Credentials, DoorName, Identity } from "./identity/authenticate.js";
-export { byTokens, readTokens, type TokenRow, tokenRow } from "./identity/tokens.js";
+export { byTokens, readTokens, repeatedToken, type TokenRow, tokenRow } from "./identity/tokens.js";
 export { type Limits, limitsOf } from "./limits.js";
 export { loadMcpSdk, type McpSdk } from "./mcp/sdk.js";
 export { type McpOptions, type McpServers, mcpServers } from "./mcp/server.js";

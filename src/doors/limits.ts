@@ -2,7 +2,7 @@
 
 /** Limits of the doors. */
 export interface Limits {
-  /** Bytes of a body, and of a frame. Default: 1,048,576. */
+  /** Bytes of a body, and of a frame that a client sends. Default: 1,048,576. Answers on WebSockets may have 10 MiB. */
   readonly bodyBytes?: number;
   /** Connections at once. Default: 1,024. */
   readonly connections?: number;

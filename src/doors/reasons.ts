@@ -110,6 +110,13 @@ export const REASONS = {
   overloaded: { status: 503, kind: "overloaded", retryAfterMs: 1_000, to: "change" },
   results_unavailable: { status: 503, kind: "overloaded", retryAfterMs: 1_000, to: "change" },
   shutting_down: { status: 503, kind: "overloaded", retryAfterMs: 1_000, to: "change" },
+  answer_timeout: {
+    status: 503,
+    kind: "overloaded",
+    message: "the application did not answer in time: nothing was changed",
+    retryable: true,
+    retryAfterMs: 1_000,
+  },
   too_many_connections: {
     status: 503,
     kind: "overloaded",
@@ -173,20 +180,26 @@ export interface AskedFor {
 
 /** A rejection as data. */
 export function rejectionData(
-  { reason, retryable, data = {} }: Rejection,
+  { reason, retryable, data }: Rejection,
   { asked, commandId }: AskedFor,
 ): RejectionData {
   const row = reasonRow(reason, asked);
-  const { retryAfterMs = row.retryAfterMs, limitBytes, ...details } = data;
+  const { retryAfterMs: told, limitBytes, ...details } = data ?? {};
+  const retryAfterMs = isCount(told) ? told : row.retryAfterMs;
   return {
     kind: row.kind,
     reason,
     retryable,
     ...(commandId === undefined ? {} : { commandId }),
-    ...(typeof retryAfterMs === "number" ? { retryAfterMs } : {}),
-    ...(typeof limitBytes === "number" ? { limitBytes } : {}),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(isCount(limitBytes) ? { limitBytes } : {}),
     ...(Object.keys(details).length === 0 ? {} : { details }),
   };
+}
+
+/** Whether a value is a number that headers can say: one that is not finite or is huge would be a word there. */
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
 
 /** The registry of errors in the tables of a bundle. */

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
@@ -23,7 +22,7 @@ import {
 } from "../support/doors.js";
 import { doorsProcess } from "../support/doors-process.js";
 import { hasPostgres, startPostgres, type TestPostgres } from "../support/postgres.js";
-import { ROOT } from "../support/repo.js";
+import { slowApp } from "../support/slow-app.js";
 import { appOf } from "../support/workspace-app.js";
 import { type Ask, contents, scenes, sizes } from "../support/workspace-commands.js";
 
@@ -56,36 +55,7 @@ describe("mspkit doors serve", () => {
   });
 
   it("answers a command that runs when it is asked to end, and refuses what comes then", async () => {
-    writeFileSync(
-      join(folder, "slow.mjs"),
-      `import { bundle } from ${JSON.stringify(pathToFileURL(join(folder, "bundle.mjs")).href)};
-       export const createApp = ({ store }) => ({
-         bundle,
-         async open({ tenant, participant }, workspace) {
-           return {
-             tenant, participant, workspace,
-             async carryOut(command, { commandId }) {
-               console.error("carrying out");
-               await new Promise((resolve) => setTimeout(resolve, 500));
-               return { status: "accepted", result: { commandId, store } };
-             },
-             query: async () => ({ status: "accepted", result: {} }),
-             subscribe: () => () => {},
-           };
-         },
-         async close() { console.error("the application is closed"); },
-       });`,
-    );
-    const generated = (name: string) =>
-      JSON.stringify(pathToFileURL(join(ROOT, "generated/workspace/stable", name)).href);
-    writeFileSync(
-      join(folder, "bundle.mjs"),
-      `import { readFileSync } from "node:fs";
-       import * as tables from ${generated("tables.js")};
-       import * as validators from ${generated("validators.js")};
-       export const bundle = { tables, validators, schema: JSON.parse(readFileSync(new URL(${generated("schema.json")}))) };`,
-    );
-    const doors = await doorsProcess([...WORDS, "--app", join(folder, "slow.mjs")]);
+    const doors = await doorsProcess([...WORDS, "--app", slowApp(folder)]);
     const asked = post(`${doors.url}/v1/event/publish`, { ...PUBLISH, commandId: "one" }, {}, TOKEN);
     while (!doors.stderr().includes("carrying out")) await new Promise((resolve) => setTimeout(resolve, 5));
     const ended = doors.end("SIGTERM");
@@ -108,6 +78,11 @@ describe("mspkit doors serve", () => {
     ["a token of nobody", ["--token", "0123456789abcdef"], 2, /TENANT\/PARTICIPANT/],
     ["a word that is none", [...WORDS, "--identity", "any"], 2, /first-result or checked/],
     ["two retentions", [...WORDS, "--keep-newest", "1", "--keep-ms", "1"], 2, /exclude/],
+    ["one token stands for two", [...WORDS, "--token", `orchard/bob=${TOKEN}`], 2, /stands for two/],
+    ["a host has a port", [...WORDS, "--host", "name:8080"], 2, /--host: "name:8080"/],
+    ["an origin has a path", [...WORDS, "--origin", "https://app.example/"], 2, /--origin: "https/],
+    ["an origin is a name", [...WORDS, "--origin", "app.example"], 2, /--origin: "app/],
+    ["an origin has capitals", [...WORDS, "--origin", "https://App.example"], 2, /--origin: "https/],
     ["no file of tokens", ["--tokens", "/no/such/file"], 3, /cannot be read/],
     ["no module", [...WORDS, "--app", "./none.mjs"], 3, /cannot be loaded/],
   ] as const)("is not run where %s", async (_what, words, code, message) => {
@@ -141,6 +116,10 @@ describe("mspkit doors serve", () => {
     const doors = await doorsProcess(["--tokens", file]);
     const status = async (token: string) => (await request(`${doors.url}/openapi.json`, { token })).status;
     expect([await status(TOKEN), await status("a-token-that-was-good")]).toEqual([200, 401]);
+    // Somebody who stands on the command line as well would be one of two.
+    const both = await mspkit(["doors", "serve", "--tokens", file, "--token", `orchard/bob=${TOKEN}`]);
+    expect([both.code, both.stderr.includes(TOKEN)]).toEqual([3, false]);
+    expect(both.stderr).toMatch(/stands for somebody already/);
     writeFileSync(file, `[{"token":"${TOKEN}"}]`);
     const run = await mspkit(["doors", "serve", "--tokens", file]);
     expect([run.code, run.stderr.includes(TOKEN)]).toEqual([3, false]);

@@ -330,6 +330,21 @@ describe("a table of tokens", () => {
     ["no tenant", `[{"token":"${RIGHT}","participant":"b"}]`],
     ["an empty participant", `[{"token":"${RIGHT}","tenant":"a","participant":""}]`],
     ["no time", `[{"token":"${RIGHT}","tenant":"a","participant":"b","expiresAt":"soon"}]`],
+    [
+      "a time of no zone",
+      `[{"token":"${RIGHT}","tenant":"a","participant":"b","expiresAt":"2027-01-01T00:00"}]`,
+    ],
+    ["a day for a time", `[{"token":"${RIGHT}","tenant":"a","participant":"b","expiresAt":"2027-01-01"}]`],
+    ["a year for a time", `[{"token":"${RIGHT}","tenant":"a","participant":"b","expiresAt":"2027"}]`],
+    [
+      "a day that is none",
+      `[{"token":"${RIGHT}","tenant":"a","participant":"b","expiresAt":"2027-13-01T00:00:00Z"}]`,
+    ],
+    [
+      "a misspelt member",
+      `[{"token":"${RIGHT}","tenant":"a","participant":"b","expiresAT":"2027-01-01T00:00:00Z"}]`,
+    ],
+    ["a member for somebody else", `[{"token":"${RIGHT}","tenant":"a","participant":"b","note":"of ann"}]`],
     ["a number for a time", `[{"token":"${RIGHT}","tenant":"a","participant":"b","expiresAt":7}]`],
     ["no digest", '[{"sha256":"abc","tenant":"a","participant":"b"}]'],
     ["two of one", `[{"token":"${RIGHT}","sha256":"${"a".repeat(64)}","tenant":"a","participant":"b"}]`],

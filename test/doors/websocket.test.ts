@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import * as validators from "../../generated/workspace/stable/validators.js";
+import type { JsonObject } from "../../src/commands/app.js";
 import { Peer } from "../../src/wire/index.js";
 import { connectWebSocket } from "../../src/wire/node.js";
 import {
@@ -181,6 +182,38 @@ describe("a connection", () => {
     socket.send(frame(20_000));
     expect((await ended)[0]).toBe(1009);
     expect(carriedOut).toEqual([]);
+  });
+
+  it("is answered more than it may ask for, and every frame of a message but the one over the limit", async () => {
+    const at = await openDoors(appOf(), { limits: { bodyBytes: 4_096 } });
+    for (let n = 0; n < 10; n++)
+      await post(`${at.url}/v1/event/publish`, {
+        ...PUBLISH,
+        commandId: `c${n}`,
+        data: { text: "x".repeat(3_000) },
+      });
+    const door = await webSocketDoor(at);
+    const listed = await door.call("event/list", { workspaceId: "w1" });
+    expect((listed as { accepted: { events: unknown[] } }).accepted.events).toHaveLength(10);
+    const frame = (id: number, type: string) =>
+      JSON.stringify({ jsonrpc: "2.0", id, method: "event/list", params: { workspaceId: "w1", type } });
+    const socket = await bare(at);
+    const got: { id: number | null; error?: { data: JsonObject } }[] = [];
+    socket.on("message", (data) => {
+      for (const line of String(data).split("\n")) if (line !== "") got.push(JSON.parse(line));
+    });
+    const answerOver = `{"jsonrpc":"2.0","id":9,"result":"${"x".repeat(4_096)}"}`;
+    socket.send([frame(1, "a"), frame(2, "b".repeat(5_000)), frame(3, "c")].join("\n"));
+    socket.send(`${frame(4, "d")}\r\n"${"x".repeat(4_096)}"\n`);
+    socket.send(`${answerOver}\n${frame(5, "e")}`);
+    await until(() => got.length === 6);
+    const of = (wanted: number | null) => got.filter(({ id }) => id === wanted);
+    for (const id of [1, 3, 4, 5]) expect(of(id)).toMatchObject([{ result: { events: [] } }]);
+    for (const id of [2, null])
+      expect(of(id)).toMatchObject([
+        { error: { data: { kind: "inputTooLarge", reason: "payload_too_large", limitBytes: 4_096 } } },
+      ]);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
   it("that asks too much is told so, and one that sends garbage without end is ended", async () => {

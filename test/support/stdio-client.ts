@@ -62,6 +62,7 @@ export async function stdioClient({
     input,
     output,
     limitBytes: 1 << 23,
+    drainMs: 30_000,
     onError: (error) => {
       throw error;
     },

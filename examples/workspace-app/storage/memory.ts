@@ -27,6 +27,21 @@ interface Space {
 
 const keyOf = (kind: Kind, id: string): string => `${kind} ${id}`;
 
+function nameOf({ tenant, workspace }: Scope): string {
+  return JSON.stringify([tenant, workspace]);
+}
+
+function emptySpace(scope: Scope): Space {
+  return {
+    scope,
+    records: new Map(),
+    order: new Map(),
+    changed: [],
+    revision: 0,
+    last: Promise.resolve(),
+  };
+}
+
 /** A store that is gone with its process. */
 export class MemoryStorage implements Storage {
   readonly #spaces = new Map<string, Space>();
@@ -39,7 +54,7 @@ export class MemoryStorage implements Storage {
   }
 
   read<T>(scope: Scope, work: (reader: Reader) => Promise<T>): Promise<T> {
-    return work(readerOf(this.#space(scope), new Map()));
+    return work(readerOf(this.#found(scope), new Map()));
   }
 
   async write<T>(
@@ -61,11 +76,11 @@ export class MemoryStorage implements Storage {
   }
 
   async revision(scope: Scope): Promise<number> {
-    return this.#space(scope).revision;
+    return this.#found(scope).revision;
   }
 
   async changes(scope: Scope, after: number, limit: number): Promise<readonly Stored[]> {
-    const { changed, records } = this.#space(scope);
+    const { changed, records } = this.#found(scope);
     const found: Stored[] = [];
     for (let i = after; i < changed.length && found.length < limit; i++) {
       const stored = records.get(changed[i] as string);
@@ -89,18 +104,16 @@ export class MemoryStorage implements Storage {
     this.#due.clear();
   }
 
+  /** A workspace to be read: an empty one where there is none, which is not kept. */
+  #found(scope: Scope): Space {
+    return this.#spaces.get(nameOf(scope)) ?? emptySpace(scope);
+  }
+
   #space(scope: Scope): Space {
-    const name = JSON.stringify([scope.tenant, scope.workspace]);
+    const name = nameOf(scope);
     let space = this.#spaces.get(name);
     if (space === undefined) {
-      space = {
-        scope,
-        records: new Map(),
-        order: new Map(),
-        changed: [],
-        revision: 0,
-        last: Promise.resolve(),
-      };
+      space = emptySpace(scope);
       this.#spaces.set(name, space);
     }
     return space;

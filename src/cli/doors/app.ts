@@ -34,7 +34,15 @@ export async function moduleApp(name: string, store: string, cwd: string): Promi
   };
   const create = typeof createApp === "function" ? createApp : standard;
   if (typeof create !== "function") throw new TroubleError(name, "exports no function createApp");
-  const app = await (create as CreateApp)({ store });
+  let app: App;
+  try {
+    app = await (create as CreateApp)({ store });
+  } catch (error) {
+    throw new TroubleError(
+      name,
+      `createApp failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
   const whole =
     typeof app === "object" &&
     app !== null &&

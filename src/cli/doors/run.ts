@@ -18,6 +18,7 @@ import {
   type McpStdio,
   mcpServers,
   readTokens,
+  repeatedToken,
   serveDoors,
   serveMcpStdio,
   type TokenRow,
@@ -48,16 +49,47 @@ export async function serve(words: DoorsWords, io: Io): Promise<number> {
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
   });
+  // What is waited for may hold nothing open itself, such as a pause before a store is tried again.
+  const held = setInterval(() => undefined, HELD_MS);
   try {
-    const served = await open(words, io, log, rows);
-    const why = await Promise.race([asked, served.ended]);
+    const opening = open(words, io, log, rows);
+    const early = await Promise.race([asked, opening]);
+    if (typeof early === "string") return endEarly(opening, early, log);
+    const why = await Promise.race([asked, early.ended]);
     log("info", "asked to end", { why });
-    await served.close();
+    await early.close();
     log("info", "ended");
     return EXIT.fine;
   } catch (error) {
     throw toldError(error, words);
+  } finally {
+    clearInterval(held);
   }
+}
+
+/** How often the timer rings that holds the process, in milliseconds: as seldom as timers can. */
+const HELD_MS = 2 ** 31 - 1;
+
+/** How long what is being opened may go on when the process was asked to end, in milliseconds. */
+const GIVEN_UP_MS = 1_000;
+
+/** Ends while there is nothing yet to be served: what is being opened may never be. */
+async function endEarly(opening: Promise<Served>, why: string, log: Log): Promise<number> {
+  log("info", "asked to end", { why });
+  let late: NodeJS.Timeout | undefined;
+  const given = new Promise<"late">((resolve) => {
+    late = setTimeout(resolve, GIVEN_UP_MS, "late");
+  });
+  const closing = opening.then(
+    (served) => served.close(),
+    () => undefined, // it is closed already
+  );
+  const ended = await Promise.race([given, closing]);
+  clearTimeout(late);
+  log("info", "ended");
+  // What it holds open would keep the process.
+  if (ended === "late") process.exit(EXIT.fine);
+  return EXIT.fine;
 }
 
 interface Served {
@@ -74,7 +106,7 @@ async function open(words: DoorsWords, io: Io, log: Log, rows: readonly TokenRow
     words.retention === undefined ? {} : { retention: words.retention },
   );
   await probe(results);
-  const closers: (() => Promise<unknown>)[] = [];
+  const closers: (() => Promise<unknown>)[] = [() => results.close()];
   const close = async (): Promise<void> => {
     // The last that was opened first: doors, then what runs behind them, then the application.
     while (closers.length > 0) await closers.pop()?.();
@@ -163,6 +195,7 @@ async function serveStdio(words: DoorsWords, shared: Shared, rows: readonly Toke
     input: process.stdin,
     output: process.stdout,
     limitBytes: 2 * limitsOf(words.limits).bodyBytes,
+    drainMs: limitsOf(words.limits).drainMs,
     onError: shared.onError,
   });
 }
@@ -201,6 +234,7 @@ function tokenRows({ tokens, tokensFile }: DoorsWords): readonly TokenRow[] {
       throw new UsageError(`--token: ${(error as Error).message}`);
     }
   });
+  if (repeatedToken(given) !== -1) throw new UsageError("--token: one token stands for two");
   if (tokensFile === undefined) return given;
   let text: string;
   try {
@@ -209,7 +243,9 @@ function tokenRows({ tokens, tokensFile }: DoorsWords): readonly TokenRow[] {
     throw new TroubleError(tokensFile, `cannot be read: ${(error as Error).message}`);
   }
   try {
-    return [...given, ...readTokens(text)];
+    const rows = [...given, ...readTokens(text)];
+    if (repeatedToken(rows) === -1) return rows;
+    throw new TypeError("a token stands for somebody already by --token");
   } catch (error) {
     throw new TroubleError(tokensFile, (error as Error).message);
   }

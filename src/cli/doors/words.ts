@@ -72,8 +72,8 @@ export function doorsWords({ options }: Given, io: Io): DoorsWords {
     retention: retentionOf(number("keep-newest"), number("keep-ms")),
     waitMs: number("wait-ms", 0),
     deadlineMs: number("deadline-ms"),
-    origins: list("origin"),
-    hosts: hosts.length === 0 ? undefined : hosts.map((host) => host.toLowerCase()),
+    origins: list("origin").map(originOf),
+    hosts: hosts.length === 0 ? undefined : hosts.map(hostOf),
     limits: limitsOf(number("body-limit", LEAST_BODY), number("rate"), number("connections")),
   };
 }
@@ -81,6 +81,19 @@ export function doorsWords({ options }: Given, io: Io): DoorsWords {
 /** Whether the name of a module is a path, and not that of a package. */
 function isFile(name: string): boolean {
   return /^\.{0,2}[/\\]|^[A-Za-z]:|\.[cm]?js$/.test(name);
+}
+
+// One that no page sends would be in force nowhere, and nobody would hear of it.
+function originOf(word: string): string {
+  if (word === "null" || (URL.canParse(word) && new URL(word).origin === word)) return word;
+  throw new UsageError(`--origin: "${word}" is not SCHEME://HOST or SCHEME://HOST:PORT, as pages send it`);
+}
+
+function hostOf(word: string): string {
+  const host = word.toLowerCase();
+  // The port is not looked at.
+  if (/^(?:\[[0-9a-f:.]+\]|[^:/@\s[\]]+)$/.test(host)) return host;
+  throw new UsageError(`--host: "${word}" is not the name of a host alone`);
 }
 
 function listenOf(url: string): { readonly host: string; readonly port: number } {

@@ -1,5 +1,6 @@
 /** Rejections as problem details (RFC 9457): the members of the error of JSON-RPC beside those of the standard. */
 import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Rejection } from "../../commands/app.js";
 import { type AskedFor, type RejectionData, reasonRow, rejectionData } from "../reasons.js";
@@ -48,8 +49,23 @@ export function sendProblem(
   return reply.code(problem.status).headers(problemHeaders(problem)).send(JSON.stringify(problem));
 }
 
-/** The whole answer of a rejection, for a connection that fastify has not, or not any more. It ends the connection. */
-export function rawProblem(rejection: Rejection): string {
+/** How long the other side may take to read the last answer and to end its half; milliseconds. */
+const LINGER_MS = 1_000;
+
+/** Answers a rejection on a connection that fastify has not, or not any more, and ends it. */
+export function endWithProblem(socket: Duplex, rejection: Rejection): void {
+  socket.on("error", () => undefined); // it may be gone before it is answered
+  socket.end(rawProblem(rejection));
+  // Cut at once with bytes that nobody has read, the other side might lose the answer.
+  socket.resume();
+  // One that never ends its half would be kept for ever.
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS);
+  cut.unref();
+  socket.once("close", () => clearTimeout(cut));
+}
+
+/** The whole answer, which says that the connection ends. */
+function rawProblem(rejection: Rejection): string {
   const problem = problemOf(rejection, { asked: "query" });
   const body = JSON.stringify(problem);
   const headers = {

@@ -40,11 +40,11 @@ export function addRest(server: FastifyInstance, desk: Desk): void {
             params = { ...params, [COMMAND_ID]: one.id };
           }
         }
-        desk.ask({ actor: identityOf(request), method, params }).then(
-          (came) => answer(reply, came),
+        desk
+          .ask({ actor: identityOf(request), method, params })
+          .then((came) => answer(reply, came))
           // Nobody has heard of it: it is the server's.
-          (error: unknown) => void reply.send(error),
-        );
+          .catch((error: unknown) => void reply.send(error));
       },
     });
   }

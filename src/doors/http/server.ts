@@ -8,7 +8,7 @@ import type { Limits } from "../limits.js";
 import { refusal } from "../reasons.js";
 import { bodyValue } from "./body.js";
 import { corsHeaders, preflightHeaders } from "./cors.js";
-import { rawProblem, sendProblem } from "./problem.js";
+import { endWithProblem, sendProblem } from "./problem.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -54,8 +54,9 @@ export async function httpServer(
     clientErrorHandler(error, socket) {
       // What was sent is no request of HTTP, or comes too slowly: there is nothing else to answer with.
       const late = (error as { code?: string }).code === "ERR_HTTP_REQUEST_TIMEOUT";
-      if (socket.writable) socket.end(rawProblem(refusal(late ? "request_timeout" : "malformed_request")));
-      else socket.destroy();
+      if (socket.writable) endWithProblem(socket, refusal(late ? "request_timeout" : "malformed_request"));
+      // What follows on one that was answered is dropped until it is cut.
+      else if (!socket.writableEnded) socket.destroy();
     },
   });
   server.server.maxConnections = limits.connections;
@@ -72,8 +73,10 @@ export async function httpServer(
     if (strange !== undefined) return void sendProblem(reply, strange);
     const { origin } = request.headers;
     if (origin !== undefined) reply.headers(corsHeaders(origin));
-    const path = pathOf(request.url);
-    if (request.method === "OPTIONS") return void sendOptions(reply, allow(path), origin !== undefined);
+    if (request.method === "OPTIONS")
+      return void sendOptions(reply, allow(pathOf(request.url)), origin !== undefined);
+    // Of the route: one path can be written in many ways.
+    const path = request.routeOptions.url ?? pathOf(request.url);
     const admitted = gate.admit(path === mcpPath ? "mcp" : "http", at);
     const go = (who: Identity | Rejection): void => {
       if ("reason" in who) return void sendProblem(reply, who);
@@ -82,7 +85,7 @@ export async function httpServer(
       if (request.is404) sendNotFound(request, reply);
       else done();
     };
-    if (admitted instanceof Promise) void admitted.then(go);
+    if (admitted instanceof Promise) admitted.then(go).catch((error: unknown) => void reply.send(error));
     else go(admitted);
   });
   const sendNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -129,10 +132,14 @@ function rejectionOf(
   return refusal("internal_error");
 }
 
+/** The path of an address, as the router reads it: one may be absolute, have a fragment, and be escaped. */
 function pathOf(url: string): string {
-  // A request has no fragment; where somebody sends one all the same, no path has it.
-  const end = url.indexOf("?");
-  return end === -1 ? url : url.slice(0, end);
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, "").replace(/[?#].*$/s, "");
+  try {
+    return decodeURI(path);
+  } catch {
+    return path; // no route has it
+  }
 }
 
 function sendOptions(

@@ -12,6 +12,9 @@ export interface TokenRow extends Identity {
 
 /** The least characters of a token. */
 const LEAST = 16;
+const MEMBERS = ["token", "sha256", "tenant", "participant", "expiresAt"];
+// Without a zone it would be another time on every machine.
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
 /** The row of a token. Throws a {@link DoorError} where it is short, or no bearer token. */
@@ -23,7 +26,7 @@ export function tokenRow(token: string, { tenant, participant, expiresAtMs }: Id
 
 /**
  * The rows of a table in JSON: a list of `{ "token", "tenant", "participant", "expiresAt" }`. `sha256`, 64 hexadecimal
- * digits, may stand for `token`; `expiresAt` is a time of ISO 8601, or is not there.
+ * digits, may stand for `token`; `expiresAt` is a time of ISO 8601 with its zone, or is not there.
  * @throws {DoorError} where it is no such list; tokens are not told
  */
 export function readTokens(text: string): readonly TokenRow[] {
@@ -42,20 +45,30 @@ export function readTokens(text: string): readonly TokenRow[] {
       throw malformed(`row ${at + 1}: ${(error as Error).message}`);
     }
   });
-  const digests = rows.map(({ digest }) => Buffer.from(digest).toString("hex"));
-  const again = digests.findIndex((digest, at) => digests.indexOf(digest) !== at);
+  const again = repeatedToken(rows);
   if (again !== -1) throw malformed(`row ${again + 1}: the token stands for somebody already`);
   return rows;
 }
 
+/** The place of the first row whose token an earlier row has too; -1 where there is none. */
+export function repeatedToken(rows: readonly TokenRow[]): number {
+  const digests = rows.map(({ digest }) => Buffer.from(digest).toString("hex"));
+  return digests.findIndex((digest, at) => digests.indexOf(digest) !== at);
+}
+
 function readRow(row: unknown): TokenRow {
   if (!isJsonObject(row)) throw new TypeError("it is no object");
+  // A misspelt `expiresAt` would be a token for ever.
+  for (const name of Object.keys(row))
+    if (!MEMBERS.includes(name))
+      throw new TypeError(`it has a member that no row has: ${MEMBERS.join(", ")}`);
   const { token, sha256, tenant, participant, expiresAt } = row;
   if (typeof tenant !== "string" || tenant === "") throw new TypeError("it names no tenant");
   if (typeof participant !== "string" || participant === "") throw new TypeError("it names no participant");
-  const expiresAtMs = typeof expiresAt === "string" ? Date.parse(expiresAt) : undefined;
+  const expiresAtMs =
+    typeof expiresAt === "string" && TIME.test(expiresAt) ? Date.parse(expiresAt) : undefined;
   if (expiresAt !== undefined && (expiresAtMs === undefined || Number.isNaN(expiresAtMs)))
-    throw new TypeError("expiresAt is no time");
+    throw new TypeError("expiresAt is no time of ISO 8601 with its zone, such as 2027-01-01T00:00:00Z");
   const identity = { tenant, participant, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
   if (typeof token === "string" && sha256 === undefined) return tokenRow(token, identity);
   if (typeof sha256 !== "string" || !/^[0-9a-f]{64}$/i.test(sha256) || token !== undefined)

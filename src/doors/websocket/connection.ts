@@ -4,8 +4,11 @@
  * comes as a notification. A connection that does not read what it is told is ended, so that none has gaps.
  */
 import type { Notice, Rejection, WorkspaceHandle } from "../../commands/app.js";
+import { errorFrame } from "../../wire/encode.js";
 import type { ErrorObject } from "../../wire/envelope.js";
 import { wireErrors } from "../../wire/errors.js";
+import { idInPrefix } from "../../wire/faults.js";
+import { DEFAULT_LIMIT_BYTES } from "../../wire/frames.js";
 import { Peer } from "../../wire/peer.js";
 import type { Answer } from "../../wire/peer-options.js";
 import type { Transport } from "../../wire/transport.js";
@@ -15,6 +18,7 @@ import type { Gate } from "../identity/gate.js";
 import type { Limits } from "../limits.js";
 import { type AskedFor, errorRow, refusal, rejectionData } from "../reasons.js";
 import type { Surface } from "../surface.js";
+import { limitedTransport } from "./limited-transport.js";
 
 /** What a connection is made of. */
 export interface ConnectionOptions {
@@ -39,12 +43,15 @@ export class Connection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { desk, limits, transport } = options;
+    const { desk, limits } = options;
+    const { bodyBytes } = limits;
+    const transport = limitedTransport(options.transport, bodyBytes, (prefix) => this.#tooLong(prefix));
     this.#peer = new Peer(transport, {
       errors: wireErrors(desk.surface.errors),
-      limitBytes: limits.bodyBytes,
+      // What is told may be larger than what is asked: as large as clients read.
+      limitBytes: Math.max(DEFAULT_LIMIT_BYTES, bodyBytes),
       maxConcurrent: limits.concurrent,
-      maxQueued: 16 * limits.bodyBytes,
+      maxQueued: 16 * bodyBytes,
       drainTimeoutMs: limits.drainMs,
       onProtocolFault: () => void this.#allowed(),
       onError: (error) => desk.report(error),
@@ -112,8 +119,17 @@ export class Connection {
       return;
     }
     const told = this.#peer.notify(method, params);
-    // Whoever is told too much reads anew when it connects again.
+    // Whoever is told too much, or what is too large, reads anew when it connects again.
     told?.catch(() => cut(TRY_LATER, "too much waits to be read"));
+  }
+
+  #tooLong(prefix: string): void {
+    this.#allowed();
+    const { id, isAnswer } = idInPrefix(prefix);
+    if (isAnswer) return;
+    const { desk, limits, transport } = this.#options;
+    const rejection = refusal("payload_too_large", { limitBytes: limits.bodyBytes });
+    transport.write(errorFrame(id ?? null, failed(desk.surface, rejection, { asked: "query" }).error));
   }
 
   /** Counts what is no request; ends a connection that sends too much of it. */

@@ -6,12 +6,13 @@ import type { Rejection } from "../../commands/app.js";
 import { MissingPackageError } from "../../wire/missing-package.js";
 import { acceptedWebSocket, offeredToken } from "../../wire/websocket-node.js";
 import type { Desk } from "../desk.js";
-import { rawProblem } from "../http/problem.js";
+import { endWithProblem } from "../http/problem.js";
 import type { Identity } from "../identity/authenticate.js";
 import type { Gate } from "../identity/gate.js";
 import type { Limits } from "../limits.js";
 import { refusal } from "../reasons.js";
 import { Connection } from "./connection.js";
+import { answerPlain } from "./plain-request.js";
 
 /** What the door is made of. */
 export interface WebSocketDoorOptions {
@@ -25,12 +26,15 @@ export interface WebSocketDoorOptions {
 export interface WebSocketDoor {
   /** Opens no more, answers what was asked, and ends those that are open. */
   close(): Promise<void>;
-  /** Cuts those that are open. */
+  /** Cuts those that are open, and those that wait to be. */
   cut(): void;
 }
 
 /** How often a connection is asked whether it is still there, in milliseconds. */
 const PING_MS = 30_000;
+
+/** How long one that is closing may take nothing of what waits for it, in milliseconds. */
+const STALLED_MS = 3_000;
 
 /**
  * Opens WebSockets at a path of a server.
@@ -49,6 +53,8 @@ export async function addWebSocket(
   });
   const open = new Set<Connection>();
   const perParticipant = new Map<string, number>();
+  // Node forgets a socket that asks for an upgrade; here are those that `ws` has not.
+  const bare = new Set<Duplex>();
   let closing = false;
 
   function accept(socket: WebSocket, identity: Identity, who: string): void {
@@ -82,7 +88,7 @@ export async function addWebSocket(
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const refuse = (rejection: Rejection): void => void socket.end(rawProblem(rejection));
+    const refuse = (rejection: Rejection): void => endWithProblem(socket, rejection);
     const { headers } = request;
     const at = {
       headers,
@@ -97,25 +103,57 @@ export async function addWebSocket(
     const who = `${identity.tenant.length}:${identity.tenant}${identity.participant}`;
     if (closing || (perParticipant.get(who) ?? 0) >= limits.sockets)
       return refuse(refusal("too_many_connections"));
-    sockets.handleUpgrade(request, socket, head, (accepted) => accept(accepted, identity, who));
+    sockets.handleUpgrade(request, socket, head, (accepted) => {
+      bare.delete(socket);
+      accept(accepted, identity, who);
+    });
   }
 
+  // Newer versions of Node ask before they give a socket away.
+  if ("shouldUpgradeCallback" in server) server.shouldUpgradeCallback = isWebSocket;
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (!isWebSocket(request)) return answerPlain(server, request, socket, head);
     socket.on("error", () => undefined); // it may be gone before it is answered
+    bare.add(socket);
+    socket.once("close", () => bare.delete(socket));
     upgrade(request, socket, head).catch((error: unknown) => {
       desk.report(error);
-      socket.destroy();
+      endWithProblem(socket, refusal("internal_error"));
     });
   });
+
+  /** Cuts those of which nothing was taken since it was called before. */
+  function stalledCutter(): () => void {
+    const before = new Map<WebSocket, string>();
+    return () => {
+      for (const socket of sockets.clients) {
+        const { readyState, bufferedAmount } = socket;
+        const now = `${readyState} ${bufferedAmount}`;
+        const waits = bufferedAmount > 0 || readyState === socket.CLOSING;
+        if (waits && before.get(socket) === now) socket.terminate();
+        before.set(socket, now);
+      }
+    };
+  }
+
   return {
     cut() {
       for (const socket of sockets.clients) socket.terminate();
+      for (const socket of bare) socket.destroy();
     },
     async close() {
       closing = true;
+      const cutStalled = stalledCutter();
+      cutStalled();
+      const stalled = setInterval(cutStalled, STALLED_MS);
       await Promise.all([...open].map((connection) => connection.close()));
+      clearInterval(stalled);
     },
   };
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket";
 }
 
 async function loadWs(): Promise<typeof import("ws")> {
