@@ -19,6 +19,7 @@ import type {
   RequestOptions,
 } from "./peer-options.js";
 import type { Transport } from "./transport.js";
+import { within } from "./within.js";
 
 /** One side of a connection. Set listeners in the turn that makes it: bytes are delivered from the next one on. */
 export class Peer {
@@ -345,16 +346,6 @@ export class Peer {
   #report(kind: ProtocolFault["kind"], evidence: string, why?: string): void {
     this.#options.onProtocolFault?.(faultOf(kind, evidence, why));
   }
-}
-
-/** Waits for something, and not for ever. */
-async function within(milliseconds: number, done: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([done, late]);
-  clearTimeout(timer);
 }
 
 function errorOf({ code, kind, retryable }: WireErrorRow, message: string, data: object = {}): ErrorObject {

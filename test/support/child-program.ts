@@ -21,7 +21,7 @@ export interface ChildProgram {
 interface Answered {
   readonly n: number;
   readonly value?: unknown;
-  readonly kind?: StoreErrorKind | "other";
+  readonly kind?: StoreErrorKind | "TypeError" | "other";
   readonly message?: string;
 }
 
@@ -82,21 +82,28 @@ export function bundled(entry: string, mutation?: Mutation): Promise<string> {
   return bundle;
 }
 
+/** How a program is started. */
+export interface ChildOptions {
+  /** Added to the environment of this process. */
+  readonly env?: Record<string, string>;
+  readonly mutation?: Mutation | undefined;
+  /** Words of a shell that come before. */
+  readonly limits?: string | undefined;
+}
+
 /**
- * Starts a program of `test/support`, which answers `{ n, call, args }` by `{ n, value }` or `{ n, kind, message }`. `env`
- * is added to that of this process.
+ * Starts a program of `test/support`, which answers `{ n, call, args }` by `{ n, value }` or `{ n, kind, message }`, and the
+ * call `url` as soon as it can.
  */
 export async function childProgram(
   entry: string,
   words: readonly string[],
-  {
-    env = {},
-    mutation,
-  }: { readonly env?: Record<string, string>; readonly mutation?: Mutation | undefined } = {},
+  { env = {}, mutation, limits }: ChildOptions = {},
 ): Promise<ChildProgram> {
-  const child = spawn(process.execPath, [await bundled(entry, mutation), ...words], {
-    env: { ...process.env, ...env },
-  });
+  const program = [process.execPath, await bundled(entry, mutation), ...words];
+  const [command, ...args] =
+    limits === undefined ? program : ["/bin/sh", "-c", `${limits}; exec "$@"`, "sh", ...program];
+  const child = spawn(command!, args, { env: { ...process.env, ...env } });
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += chunk));
   child.stdin.on("error", () => undefined); // it may be dead
@@ -112,6 +119,7 @@ export async function childProgram(
     const answered = new Promise<Answered>((resolve) => waiting.set(n, resolve));
     child.stdin.write(`${JSON.stringify({ n, call: name, args })}\n`);
     const { kind, message = "", value } = await answered;
+    if (kind === "TypeError") throw new TypeError(message);
     if (kind === "other") throw new Error(message);
     if (kind !== undefined) throw new StoreError(kind, message);
     return value as T;

@@ -4,11 +4,11 @@
  */
 import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { createInterface } from "node:readline";
 import type { Database } from "better-sqlite3";
 import type { CommandResult, WorkspaceHandle } from "../../src/commands/index.js";
 import { Workspaces } from "../../src/commands/index.js";
 import { openResults, type PgClient } from "../../src/commands/node.js";
+import { answerCalls } from "./answer-calls.js";
 
 const [url, effects, deadlineMs] = process.argv.slice(2);
 const workspaces = new Workspaces({
@@ -53,17 +53,11 @@ async function insert(client: unknown, id: string): Promise<void> {
   else await (client as PgClient).query("insert into effects (id) values ($1)", [id]);
 }
 
-const calls: Record<string, (...args: never[]) => unknown> = {
+answerCalls({
   url: () => url,
   execute: (commandId: string, method: string, params: object) =>
     workspaces.execute(handle, { method, params: params as never }, { commandId }),
   stalls: () => loop.enable(),
   longestStallMs: () => Math.ceil(loop.max / 1e6),
   close: () => workspaces.close(),
-};
-
-createInterface({ input: process.stdin }).on("line", async (line) => {
-  const { n, call, args } = JSON.parse(line) as { n: number; call: string; args: never[] };
-  const value: unknown = await calls[call]!(...args);
-  process.stdout.write(`${JSON.stringify({ n, value })}\n`);
 });

@@ -1,8 +1,8 @@
 /** A process with the application on a store. It does what its standard input says; see workspace-app-child.ts. */
 import { appendFileSync } from "node:fs";
-import { createInterface } from "node:readline";
 import { createWorkspaceApp, openStorage } from "../../examples/workspace-app/index.js";
-import type { JsonObject } from "../../src/commands/app.js";
+import type { CommandResult, JsonObject } from "../../src/commands/app.js";
+import { answerCalls } from "./answer-calls.js";
 
 const [url, effects, concurrency, leaseMs] = process.argv.slice(2) as [string, string, string, string];
 const app = createWorkspaceApp({
@@ -23,25 +23,13 @@ const app = createWorkspaceApp({
   onError: (error) => void process.stderr.write(`${String(error)}\n`),
 });
 
-interface Asked {
-  readonly n: number;
-  readonly commandId?: string;
-  readonly method: string;
-  readonly params: JsonObject;
+async function ask(method: string, params: JsonObject, commandId: string | null): Promise<CommandResult> {
+  const handle = await app.open({ tenant: "orchard", participant: "ann" }, "w1");
+  if ("reason" in handle) throw new Error(handle.reason);
+  // What is undefined here is null when it has been through JSON.
+  if (commandId === null) return handle.query(method, params);
+  const context = { commandId, signal: new AbortController().signal };
+  return handle.carryOut({ method, params }, context);
 }
 
-createInterface({ input: process.stdin }).on("line", async (line) => {
-  const { n, commandId, method, params } = JSON.parse(line) as Asked;
-  try {
-    const handle = await app.open({ tenant: "orchard", participant: "ann" }, "w1");
-    if ("reason" in handle) throw new Error(handle.reason);
-    const context = { commandId: commandId ?? "", signal: new AbortController().signal };
-    const result =
-      commandId === undefined
-        ? await handle.query(method, params)
-        : await handle.carryOut({ method, params }, context);
-    process.stdout.write(`${JSON.stringify({ n, result })}\n`);
-  } catch (error) {
-    process.stdout.write(`${JSON.stringify({ n, failed: String(error) })}\n`);
-  }
-});
+answerCalls({ url: () => url, ask });

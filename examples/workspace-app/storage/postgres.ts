@@ -11,8 +11,8 @@ import {
   revisionOf,
   type Sql,
   SqlReader,
-  SqlTransaction,
   TABLES,
+  written,
 } from "./sql.js";
 import type { Due, Reader, Scope, Storage, Stored, Transaction, WriteOptions, Written } from "./storage.js";
 
@@ -103,13 +103,8 @@ class PostgresStorage implements Storage {
     work: (transaction: Transaction) => Promise<T>,
     { fence, result, signal }: WriteOptions<T> = {},
   ): Promise<Written<T>> {
-    const effect = async (handle: unknown): Promise<Written<T>> => {
-      const transaction = await SqlTransaction.begin(sqlOf(handle as Client), scope, LOCK, CLOCK);
-      const value = await work(transaction);
-      await transaction.end();
-      signal?.throwIfAborted();
-      return { value, before: transaction.before, after: transaction.after };
-    };
+    const effect = (handle: unknown): Promise<Written<T>> =>
+      written(sqlOf(handle as Client), scope, { lock: LOCK, clock: CLOCK }, work, signal);
     if (!this.#fenced || fence === undefined) return inTransaction(this.#pool, effect);
     return fence.run(effect, result === undefined ? undefined : ({ value }) => result(value));
   }

@@ -3,7 +3,17 @@
  * how it is asked and how a transaction is made; see the modules beside this one.
  */
 import type { JsonObject } from "../../../src/commands/app.js";
-import type { Entry, Kind, Reader, Scope, Selection, Stored, Transaction } from "./storage.js";
+import type {
+  Entry,
+  Kind,
+  Reader,
+  Scope,
+  Selection,
+  Stored,
+  Transaction,
+  WriteOptions,
+  Written,
+} from "./storage.js";
 
 /** Value of a parameter, or of a cell. */
 export type Cell = string | number | null;
@@ -79,8 +89,23 @@ export class SqlReader implements Reader {
   }
 }
 
+/** Does some work on a workspace, inside a transaction of the database. See `SqlTransaction.begin`. */
+export async function written<T>(
+  sql: Sql,
+  scope: Scope,
+  { lock, clock }: { readonly lock: string; readonly clock: string },
+  work: (transaction: Transaction) => Promise<T>,
+  signal: WriteOptions<T>["signal"],
+): Promise<Written<T>> {
+  const transaction = await SqlTransaction.begin(sql, scope, lock, clock);
+  const value = await work(transaction);
+  await transaction.end();
+  signal?.throwIfAborted();
+  return { value, before: transaction.before, after: transaction.after };
+}
+
 /** A transaction of a workspace, inside one of the database. */
-export class SqlTransaction extends SqlReader implements Transaction {
+class SqlTransaction extends SqlReader implements Transaction {
   readonly now: number;
   readonly before: number;
   readonly #counters: Counters;

@@ -3,7 +3,7 @@
  * store is opened.
  */
 import { loaded } from "./load.js";
-import { changesOf, dueOf, revisionOf, type Sql, SqlReader, SqlTransaction, TABLES } from "./sql.js";
+import { changesOf, dueOf, revisionOf, type Sql, SqlReader, TABLES, written } from "./sql.js";
 import type { Due, Reader, Scope, Storage, Stored, Transaction, WriteOptions, Written } from "./storage.js";
 
 /** As much of a database of `better-sqlite3` as is used here. */
@@ -73,13 +73,8 @@ class SqliteStorage implements Storage {
     work: (transaction: Transaction) => Promise<T>,
     { fence, result, signal }: WriteOptions<T> = {},
   ): Promise<Written<T>> {
-    const effect = async (handle: unknown): Promise<Written<T>> => {
-      const transaction = await SqlTransaction.begin(sqlOf(handle as Database), scope, LOCK, CLOCK);
-      const value = await work(transaction);
-      await transaction.end();
-      signal?.throwIfAborted();
-      return { value, before: transaction.before, after: transaction.after };
-    };
+    const effect = (handle: unknown): Promise<Written<T>> =>
+      written(sqlOf(handle as Database), scope, { lock: LOCK, clock: CLOCK }, work, signal);
     if (this.#fenced && fence !== undefined)
       return fence.run(effect, result === undefined ? undefined : ({ value }) => result(value));
     const run = this.#last.then(() => this.#inTransaction(effect));

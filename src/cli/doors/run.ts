@@ -222,7 +222,7 @@ function tell(doors: Doors, { mcp, store }: DoorsWords, io: Io, log: Log): void 
     openApiUrl,
     webSocketUrl,
     mcpUrl,
-    store: store.replace(/\/\/[^@/]*@/, "//"),
+    store: withoutCredentials(store),
   });
 }
 
@@ -255,12 +255,16 @@ function toldError(error: unknown, { store }: DoorsWords): unknown {
   if (error instanceof MissingPackageError)
     return new TroubleError(error.package, "is not installed", `npm install ${error.package}`);
   if (error instanceof StoreUrlError) return new UsageError(`--store: ${error.message}`);
-  if (isStoreError(error))
-    return new TroubleError(error.place ?? store.replace(/\/\/[^@/]*@/, "//"), error.message);
+  if (isStoreError(error)) return new TroubleError(error.place ?? withoutCredentials(store), error.message);
   if (!isDoorError(error)) return error;
   return error.kind === "unguarded"
     ? new UsageError(`--allow-anonymous: ${error.message}`)
     : new TroubleError("doors", error.message);
+}
+
+/** The address of a store without whose it is and by what word. */
+function withoutCredentials(store: string): string {
+  return store.replace(/\/\/[^@/]*@/, "//");
 }
 
 /** Writes log lines: JSON, one a line. */

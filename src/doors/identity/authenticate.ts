@@ -29,6 +29,11 @@ export type Authenticate = (
   credentials: Credentials,
 ) => Identity | Rejection | undefined | Promise<Identity | Rejection | undefined>;
 
+/** One text for somebody, other than that of anybody else: what is counted for each is counted by it. */
+export function actorText({ tenant, participant }: Actor): string {
+  return `${tenant.length}:${tenant}${participant}`;
+}
+
 /** The token of a header `Authorization`; undefined where it has none of that form. */
 export function bearerToken(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];

@@ -6,6 +6,7 @@ import { refusal } from "../reasons.js";
 import { type Allowed, strangeness } from "./addresses.js";
 import {
   type Authenticate,
+  actorText,
   bearerToken,
   type Credentials,
   type DoorName,
@@ -98,7 +99,7 @@ export class Gate {
   take(identity: Identity): Rejection | undefined {
     let name = this.#names.get(identity);
     if (name === undefined) {
-      name = `${identity.tenant.length}:${identity.tenant}${identity.participant}`;
+      name = actorText(identity);
       this.#names.set(identity, name);
     }
     const wait = this.#rate.take(name);

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { CommandResult } from "../../commands/app.js";
 import { rejected } from "../../commands/rejections.js";
+import { within } from "../../wire/within.js";
 import type { Identity } from "../identity/authenticate.js";
 import { refusal } from "../reasons.js";
 import type { McpSdk } from "./sdk.js";
@@ -56,14 +57,7 @@ export async function serveMcpStdio(options: McpStdioOptions): Promise<McpStdio>
     ended,
     close: () =>
       (closed ??= (async () => {
-        let late: NodeJS.Timeout | undefined;
-        await Promise.race([
-          unanswered.none(),
-          new Promise<void>((resolve) => {
-            late = setTimeout(resolve, drainMs);
-          }),
-        ]);
-        clearTimeout(late);
+        await within(drainMs, unanswered.none());
         await server.close();
       })()),
   };

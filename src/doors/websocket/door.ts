@@ -7,7 +7,7 @@ import { MissingPackageError } from "../../wire/missing-package.js";
 import { acceptedWebSocket, offeredToken } from "../../wire/websocket-node.js";
 import type { Desk } from "../desk.js";
 import { endWithProblem } from "../http/problem.js";
-import type { Identity } from "../identity/authenticate.js";
+import { actorText, type Identity } from "../identity/authenticate.js";
 import type { Gate } from "../identity/gate.js";
 import type { Limits } from "../limits.js";
 import { refusal } from "../reasons.js";
@@ -100,7 +100,7 @@ export async function addWebSocket(
     const identity = await gate.admit("websocket", at);
     if ("reason" in identity) return refuse(identity);
     if ((request.url ?? "").split("?")[0] !== path) return refuse(refusal("unknown_method"));
-    const who = `${identity.tenant.length}:${identity.tenant}${identity.participant}`;
+    const who = actorText(identity);
     if (closing || (perParticipant.get(who) ?? 0) >= limits.sockets)
       return refuse(refusal("too_many_connections"));
     sockets.handleUpgrade(request, socket, head, (accepted) => {

@@ -4,7 +4,6 @@
  */
 import type { CommandResult } from "../../commands/app.js";
 import type { Claim } from "../../commands/results.js";
-import { isLawBroken } from "../broken.js";
 import { trySequences } from "../places/sequences.js";
 import { Random } from "../random.js";
 import type { ResultsLaw } from "./law.js";
@@ -41,28 +40,19 @@ export const modelLaw: ResultsLaw = {
     const sequences = Array.from({ length: SEQUENCES }, () =>
       Array.from({ length: STEPS }, () => anyStep(random)),
     );
-    return trySequences(begin, sequences, failure);
+    return trySequences(begin, sequences, takeAll);
   },
 };
 
-/** What is not as the model says, when these steps are taken. */
-async function failure(trial: ResultsTrial, steps: readonly Step[]): Promise<string | undefined> {
+async function takeAll(trial: ResultsTrial, steps: readonly Step[]): Promise<void> {
   const keepers: Keeper[] = [];
   for (let i = 0; i < PROCESSES; i++) keepers.push(await trial.keeper());
   const rows = new Map<string, ModelRow>();
   // Every claim that was ever got, by process and key: stale ones are tried too.
   const held = new Map<string, Claim>();
   const epochs = new Map<string, number>();
-  try {
-    for (const [n, step] of steps.entries())
-      await take(trial, keepers[step.process]!, n, step, rows, held, epochs);
-    return undefined;
-  } catch (error) {
-    if (isLawBroken(error)) return error.message;
-    throw error;
-  } finally {
-    await trial.end();
-  }
+  for (const [n, step] of steps.entries())
+    await take(trial, keepers[step.process]!, n, step, rows, held, epochs);
 }
 
 async function take(

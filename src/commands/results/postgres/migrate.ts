@@ -79,12 +79,7 @@ async function inside(client: PgClient, steps: readonly Migration[]): Promise<Mi
     await client.query("lock table mspkit.migrations in exclusive mode");
     from = await versionOf(client);
   }
-  if (from > to)
-    throw new StoreError(
-      "newerVersion",
-      `the tables were made by a later version (${from}; this one knows ${to})`,
-      { place: "mspkit.migrations" },
-    );
+  refuseNewer(from, to);
   for (const { version, what, sql } of steps) {
     if (version <= from) continue;
     await client.query(sql);
@@ -99,18 +94,20 @@ async function versionOf(client: PgQueryable): Promise<number> {
   return Number(rows[0]!["version"]);
 }
 
-/** Throws a StoreError where the tables are not those that are known here: `notFound`, `newerVersion`. */
-export async function requireVersion(pool: PgQueryable): Promise<void> {
-  const known = MIGRATIONS.at(-1)!.version;
-  const found = await versionOf(pool);
+function refuseNewer(found: number, known: number): void {
   if (found > known)
     throw new StoreError(
       "newerVersion",
       `the tables were made by a later version (${found}; this one knows ${known})`,
-      {
-        place: "mspkit.migrations",
-      },
+      { place: "mspkit.migrations" },
     );
+}
+
+/** Throws a StoreError where the tables are not those that are known here: `notFound`, `newerVersion`. */
+export async function requireVersion(pool: PgQueryable): Promise<void> {
+  const known = MIGRATIONS.at(-1)!.version;
+  const found = await versionOf(pool);
+  refuseNewer(found, known);
   if (found < known)
     throw new StoreError("notFound", `the tables have version ${found}, not ${known}: mspkit store migrate`, {
       place: "mspkit.migrations",

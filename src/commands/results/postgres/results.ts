@@ -19,6 +19,7 @@ import {
   type Settlement,
   type Standing,
 } from "../../results.js";
+import { ForgetPace } from "../forget-pace.js";
 import { Poller } from "../poller.js";
 import { ABANDONED_TEXT, resultOf, resultText } from "../result-text.js";
 import { retentionOf } from "../retention.js";
@@ -39,9 +40,6 @@ export interface PostgresResultsOptions {
   readonly patienceMs?: number;
 }
 
-/** How much more than is kept may be there, and the least of that. */
-const SLACK = 0.05;
-const LEAST_SLACK = 50;
 /** The most that is forgotten in one statement. */
 const MOST_AT_ONCE = 10_000;
 /** The pauses between sending a statement again, in milliseconds. */
@@ -66,7 +64,7 @@ export class PostgresResults implements CommandResults {
   readonly #own: boolean;
   readonly #retention: Retention;
   readonly #patienceMs: number;
-  #every: number;
+  readonly #pace: ForgetPace;
   readonly #open: () => Promise<PgPool>;
   readonly #poller: Poller;
   readonly #answers: Answers;
@@ -76,7 +74,6 @@ export class PostgresResults implements CommandResults {
   readonly #doubtful = new Map<string, string>();
   #ready: Promise<PgPool> | undefined;
   #pool: PgPool | undefined;
-  #settled: number;
   #forgetting: Promise<unknown> | undefined;
   #full = false;
   #closed: Promise<void> | undefined;
@@ -85,9 +82,7 @@ export class PostgresResults implements CommandResults {
     const { retention = { newest: DEFAULT_NEWEST }, connections = 10, patienceMs = 3_000 } = options;
     this.#retention = retentionOf(retention);
     this.#patienceMs = patienceMs;
-    this.#every = Math.max(LEAST_SLACK, Math.floor((retention.newest ?? DEFAULT_NEWEST) * SLACK));
-    // Of processes that live briefly one in so many forgets: as often as one that lives long.
-    this.#settled = Math.floor(Math.random() * this.#every);
+    this.#pace = new ForgetPace(retention);
     this.#answers = new Answers(answerMs);
     this.#own = typeof at === "string";
     this.url = typeof at === "string" ? withoutPassword(at) : "postgres:";
@@ -137,7 +132,7 @@ export class PostgresResults implements CommandResults {
       "select mspkit.settle_command($1,$2,$3,$4,$5) as answer",
       [storedKey(key), token, epoch, resultText(result), ABANDONED_TEXT],
     );
-    if (++this.#settled >= this.#every) this.#forgetSoon();
+    if (this.#pace.settled()) this.#forgetSoon();
     const answer = row["answer"] as string | null;
     if (answer === null) return { kind: "settled", result };
     const { ours, result: text } = JSON.parse(answer) as {
@@ -186,9 +181,8 @@ export class PostgresResults implements CommandResults {
       const pending = Number(row["pending"]);
       const settled = Number(row["settled"]);
       this.#full = newest !== undefined && pending >= newest;
-      this.#settled = 0;
-      // To forget reads all rows: the more there are, the less often.
-      this.#every = Math.max(LEAST_SLACK, Math.floor((settled + pending) * SLACK));
+      this.#pace.begin();
+      this.#pace.left(settled + pending);
       return { forgotten, settled, pending };
     }
   }
@@ -219,7 +213,7 @@ export class PostgresResults implements CommandResults {
     if (this.#forgetting !== undefined) return;
     this.#forgetting = this.#forget()
       // The next time, then: nothing is lost by remembering more.
-      .catch(() => (this.#settled = 0))
+      .catch(() => this.#pace.begin())
       .then(() => {
         this.#forgetting = undefined;
       });

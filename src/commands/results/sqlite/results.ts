@@ -23,6 +23,7 @@ import {
   type Settlement,
   type Standing,
 } from "../../results.js";
+import { ForgetPace } from "../forget-pace.js";
 import { Poller } from "../poller.js";
 import { ABANDONED_TEXT, resultOf, resultText } from "../result-text.js";
 import { retentionOf } from "../retention.js";
@@ -39,9 +40,6 @@ export interface SqliteResultsOptions {
   readonly retention?: Retention;
 }
 
-/** How much more than is kept may be there, and the least of that. */
-const SLACK = 0.05;
-const LEAST_SLACK = 50;
 /** The most that is forgotten in one transaction: the loop stands still for it. */
 const MOST_AT_ONCE = 1_000;
 
@@ -65,14 +63,13 @@ class SqliteResults implements CommandResults {
   readonly url: string;
   readonly #path: string;
   readonly #retention: Retention;
-  #every: number;
+  readonly #pace: ForgetPace;
   readonly #poller: Poller;
   readonly #turns: Turns;
   readonly #effects: Effects;
   readonly #owner = randomUUID();
   #claims = 0;
   #ready: Promise<Ready> | undefined;
-  #settled: number;
   #full = false;
   #closed: Promise<void> | undefined;
 
@@ -80,9 +77,7 @@ class SqliteResults implements CommandResults {
     this.#path = path;
     this.url = storeUrl("sqlite", path, {});
     this.#retention = retentionOf(retention);
-    this.#every = Math.max(LEAST_SLACK, Math.floor((retention.newest ?? DEFAULT_NEWEST) * SLACK));
-    // By chance, so that processes that live briefly forget as often.
-    this.#settled = Math.floor(Math.random() * this.#every);
+    this.#pace = new ForgetPace(retention);
     this.#poller = new Poller((texts) => this.#poll(texts));
     this.#turns = new Turns(path);
     this.#effects = new Effects(path, this.#turns, () => this.#prepare());
@@ -114,8 +109,8 @@ class SqliteResults implements CommandResults {
         result: row === undefined || row.result === null ? undefined : resultOf(row.result),
       };
     });
-    if (++this.#settled >= this.#every) {
-      this.#settled = 0;
+    if (this.#pace.settled()) {
+      this.#pace.begin();
       // Nothing is lost by remembering more, where that fails.
       void this.forget().catch(() => undefined);
     }
@@ -161,8 +156,7 @@ class SqliteResults implements CommandResults {
       forgotten += made.gone;
       if (made.gone === MOST_AT_ONCE) continue;
       this.#full = newest !== undefined && made.pending >= newest;
-      // To forget counts all rows: the more there are, the less often.
-      this.#every = Math.max(LEAST_SLACK, Math.floor((made.settled + made.pending) * SLACK));
+      this.#pace.left(made.settled + made.pending);
       return { forgotten, settled: made.settled, pending: made.pending };
     }
   }

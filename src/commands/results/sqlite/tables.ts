@@ -1,8 +1,7 @@
 /** The tables and statements for results in SQLite. */
 import type { Database, Statement } from "better-sqlite3";
-import { StoreError } from "../../../ledger/store.js";
 import { patiently, told } from "../../../ledger/stores/sqlite/database.js";
-import { MissingPackageError } from "../../../wire/missing-package.js";
+import { type Form, hasForm, loadSqlite, makeForm } from "../../../ledger/stores/sqlite/form.js";
 
 /** The version of the tables. A later one is refused. */
 export const RESULTS_VERSION = 1;
@@ -25,6 +24,13 @@ const TABLES = `
   create index command_settlements on command_results (settled_at, epoch) where settled_at is not null;
   create table command_watermarks (scope text primary key, id_time integer not null) without rowid;
 `;
+
+const FORM: Form = {
+  table: "command_form",
+  version: RESULTS_VERSION,
+  tables: TABLES,
+  what: "these results",
+};
 
 /** A row of results. */
 export interface ResultRow {
@@ -75,17 +81,17 @@ export interface EffectStatements {
 
 /** Opens the database at a path; makes the tables where there are none. */
 export async function openResultsDatabase(path: string): Promise<Database> {
-  const Sqlite = await load();
+  const Sqlite = await loadSqlite();
   return patiently(() => {
     let db: Database | undefined;
     try {
       const made = new Sqlite(path, { timeout: BLOCKING_MS });
       db = made;
-      requireVersion(made, path);
+      const has = hasForm(made, FORM, path);
       made.pragma("journal_mode = WAL");
       made.pragma("synchronous = full");
       // Where there are tables nothing is written: who writes just now is not waited for.
-      if (versionOf(made) === undefined) makeTables(made);
+      if (!has) makeForm(made, FORM);
       return made;
     } catch (error) {
       db?.close();
@@ -98,7 +104,7 @@ export async function openResultsDatabase(path: string): Promise<Database> {
 
 /** Opens one more connection to a database that has its tables, for effects. */
 export async function openEffectsDatabase(path: string): Promise<Database> {
-  const Sqlite = await load();
+  const Sqlite = await loadSqlite();
   try {
     const db = new Sqlite(path, { timeout: BLOCKING_MS, fileMustExist: true });
     db.pragma("synchronous = full");
@@ -151,39 +157,4 @@ export function prepareResults(db: Database): ResultStatements {
        on conflict (scope) do update set id_time = max(id_time, excluded.id_time)`,
     ),
   };
-}
-
-/** Makes the tables, unless another process has just done so. */
-function makeTables(db: Database): void {
-  db.transaction(() => {
-    if (versionOf(db) !== undefined) return;
-    db.exec(TABLES);
-    db.prepare("insert into command_form values (?)").run(RESULTS_VERSION);
-  }).immediate();
-}
-
-function requireVersion(db: Database, path: string): void {
-  const version = versionOf(db);
-  if (version !== undefined && version > RESULTS_VERSION)
-    throw new StoreError(
-      "newerVersion",
-      `${path} was written by a later version of these results (form ${version}; this one knows ${RESULTS_VERSION})`,
-      { place: path },
-    );
-}
-
-function versionOf(db: Database): number | undefined {
-  const table = db
-    .prepare("select 1 from sqlite_master where type = 'table' and name = 'command_form'")
-    .get();
-  if (table === undefined) return undefined;
-  return db.prepare<[], { version: number }>("select version from command_form").get()?.version;
-}
-
-async function load(): Promise<typeof import("better-sqlite3")> {
-  try {
-    return (await import("better-sqlite3")).default;
-  } catch (error) {
-    throw new MissingPackageError("better-sqlite3", error);
-  }
 }

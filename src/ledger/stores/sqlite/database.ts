@@ -8,6 +8,7 @@ import type { Database, Statement } from "better-sqlite3";
 import { MissingPackageError } from "../../../wire/missing-package.js";
 import { isStoreError, type Space, StoreError } from "../../store.js";
 import { asStoreError } from "../failed.js";
+import { type Form, hasForm, loadSqlite, makeForm } from "./form.js";
 
 /** The version of the tables. A later one is refused. */
 export const SCHEMA_VERSION = 1;
@@ -28,6 +29,8 @@ const TABLES = `
     key integer primary key, at integer not null, crc integer not null, text text not null
   );
 `;
+
+const FORM: Form = { table: "form", version: SCHEMA_VERSION, tables: TABLES, what: "this store" };
 
 /** A row of `logs`. */
 export interface LogRow {
@@ -65,22 +68,16 @@ export interface Statements {
 
 /** Opens the database; makes its tables where there are none. */
 export async function openDatabase(path: string, synchronous: string): Promise<Database> {
-  const Sqlite = await load();
+  const Sqlite = await loadSqlite();
   return patiently(() => {
     let db: Database | undefined;
     try {
       const made = new Sqlite(path, { timeout: BLOCKING_MS });
       db = made;
-      checkVersion(made, path);
+      hasForm(made, FORM, path);
       made.pragma("journal_mode = WAL");
       made.pragma(`synchronous = ${synchronous}`);
-      made
-        .transaction(() => {
-          if (versionOf(made) !== undefined) return;
-          made.exec(TABLES);
-          made.prepare("insert into form values (?)").run(SCHEMA_VERSION);
-        })
-        .immediate();
+      makeForm(made, FORM);
       return made;
     } catch (error) {
       db?.close();
@@ -143,28 +140,4 @@ export function told(error: unknown, doing: string): Error {
 function sqliteCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
-}
-
-function checkVersion(db: Database, path: string): void {
-  const version = versionOf(db);
-  if (version !== undefined && version > SCHEMA_VERSION)
-    throw new StoreError(
-      "newerVersion",
-      `${path} was written by a later version of this store (form ${version}; this one knows ${SCHEMA_VERSION})`,
-      { place: path },
-    );
-}
-
-function versionOf(db: Database): number | undefined {
-  const table = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'form'").get();
-  if (table === undefined) return undefined;
-  return db.prepare<[], { version: number }>("select version from form").get()?.version;
-}
-
-async function load(): Promise<typeof import("better-sqlite3")> {
-  try {
-    return (await import("better-sqlite3")).default;
-  } catch (error) {
-    throw new MissingPackageError("better-sqlite3", error);
-  }
 }
